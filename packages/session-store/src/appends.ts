@@ -1,0 +1,103 @@
+import type { Appended, WriteGuard } from './backend.js';
+import type { Change } from './driver.js';
+import type { Message, StoredMessage } from './message.js';
+import { afterAppend } from './session-fold.js';
+import type { SessionMeta } from './session-meta.js';
+import { liveOr, type StoreCore } from './store-core.js';
+
+interface Request {
+  readonly messages: readonly Message[];
+  readonly guard: WriteGuard;
+  resolve(appended: readonly Appended[]): void;
+  reject(error: unknown): void;
+}
+
+/** Requests that may share one step: enough for any burst, few enough that a failure does not take much with it. */
+const sharedAtMost = 256;
+
+/**
+ * Appends for one session that wait behind the same write go to the driver as one step. The order of calls holds:
+ * a batch is joined only while nothing else was asked of its session after it (`seal`).
+ */
+export function createAppends(core: StoreCore) {
+  const waiting = new Map<string, Request[]>();
+
+  async function store(key: string, requests: readonly Request[]): Promise<void> {
+    // A lease is the business of its own request; requests under different leases never share a step.
+    const guard = requests[0]?.guard ?? {};
+    const given = requests
+      .flatMap(({ messages }) => messages)
+      .flatMap(({ id }) => (id === undefined ? [] : [id]));
+    let outcome: readonly (readonly Appended[])[] = [];
+    await core.transact('append', { keys: [key], messageIds: [...new Set(given)] }, guard, (found) => {
+      const before = liveOr(found.sessions.get(key), 'append', key);
+      const numbered = numberMessages(core, before, requests, new Map(found.seqs));
+      outcome = numbered.outcome;
+      return numbered.stored.length === 0 ? [] : [appendChange(before, numbered.stored, core.now())];
+    });
+    requests.forEach((request, index) => {
+      request.resolve(outcome[index] ?? []);
+    });
+  }
+
+  return {
+    append(key: string, messages: readonly Message[], guard: WriteGuard): Promise<readonly Appended[]> {
+      return new Promise((resolve, reject) => {
+        const request: Request = { messages, guard, resolve, reject };
+        const batch = waiting.get(key);
+        if (batch !== undefined && batch.length < sharedAtMost && batch[0]?.guard.lease === guard.lease) {
+          batch.push(request);
+          return;
+        }
+        const mine = [request];
+        waiting.set(key, mine);
+        core.lanes
+          .run([key], () => {
+            if (waiting.get(key) === mine) waiting.delete(key);
+            return store(key, mine);
+          })
+          .catch((error: unknown) => {
+            for (const each of mine) each.reject(error);
+          });
+      });
+    },
+    /** Something else is asked of the session now: later appends come after it. */
+    seal(key: string): void {
+      waiting.delete(key);
+    },
+  };
+}
+
+export function appendChange(before: SessionMeta, stored: readonly StoredMessage[], at: string): Change {
+  return {
+    key: before.key,
+    append: stored,
+    meta: afterAppend(before, stored, at),
+    derived: before.archivedAt === undefined,
+  };
+}
+
+function numberMessages(
+  core: StoreCore,
+  meta: SessionMeta,
+  requests: readonly Request[],
+  seqs: Map<string, number>,
+) {
+  const stored: StoredMessage[] = [];
+  const outcome = requests.map(({ messages }) =>
+    messages.map((message): Appended => {
+      const known = message.id === undefined ? undefined : seqs.get(message.id);
+      if (message.id !== undefined && known !== undefined)
+        return { id: message.id, seq: known, appended: false };
+      const numbered = numberMessage(core, message, meta.lastSeq + stored.length + 1);
+      stored.push(numbered);
+      seqs.set(numbered.id, numbered.seq);
+      return { id: numbered.id, seq: numbered.seq, appended: true };
+    }),
+  );
+  return { stored, outcome };
+}
+
+export function numberMessage(core: StoreCore, message: Message, seq: number): StoredMessage {
+  return { ...message, id: message.id ?? core.newId(), seq, createdAt: message.createdAt ?? core.now() };
+}

@@ -1,0 +1,86 @@
+import { appendChange, numberMessage } from './appends.js';
+import type { Appended, WriteGuard } from './backend.js';
+import { StoreFailed } from './errors.js';
+import type { Message, StoredMessage } from './message.js';
+import { afterAppend, afterDropTail, touched } from './session-fold.js';
+import { liveOr, type StoreCore } from './store-core.js';
+
+/**
+ * Makes the active segment these messages. What is unchanged at its beginning stays as it is, with its seqs;
+ * everything behind is removed and the rest stored anew, in one step.
+ */
+export async function replaceActive(
+  core: StoreCore,
+  key: string,
+  messages: readonly Message[],
+  guard: WriteGuard,
+): Promise<readonly Appended[]> {
+  const ids = [...new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])))];
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    const read = liveOr(await core.guarded('replace', key, () => core.driver.load(key)), 'replace', key);
+    const range = {
+      after: read.cutoff,
+      before: read.lastSeq + 1,
+      limit: Number.MAX_SAFE_INTEGER,
+      order: 'asc',
+    } as const;
+    const active = await core.guarded('replace', key, () => core.driver.scan(key, range));
+    const keep = unchangedAtStart(active, messages);
+    const kept = active.slice(0, keep);
+    const dropped = active.slice(keep);
+    const lastKept = kept.at(-1)?.seq ?? read.cutoff;
+    let outcome: readonly Appended[] | undefined;
+    await core.transact('replace', { keys: [key], messageIds: ids }, guard, (found) => {
+      const meta = liveOr(found.sessions.get(key), 'replace', key);
+      outcome = undefined;
+      if (meta.revision !== read.revision) return [];
+      const used = new Set(kept.map(({ id }) => id));
+      const stored: StoredMessage[] = [];
+      for (const message of messages.slice(keep)) {
+        const seqElsewhere = message.id === undefined ? undefined : found.seqs.get(message.id);
+        // An id that an earlier segment holds, or that came twice, would make two messages of one id.
+        const free =
+          message.id !== undefined && !used.has(message.id) && (seqElsewhere ?? lastKept + 1) > lastKept;
+        const { id: _taken, ...anonymous } = message;
+        const numbered = numberMessage(core, free ? message : anonymous, meta.lastSeq + stored.length + 1);
+        used.add(numbered.id);
+        stored.push(numbered);
+      }
+      outcome = [
+        ...kept.map(({ id, seq }) => ({ id, seq, appended: false })),
+        ...stored.map(({ id, seq }) => ({ id, seq, appended: true })),
+      ];
+      if (dropped.length === 0 && stored.length === 0) return [];
+      const at = core.now();
+      if (dropped.length === 0) return [appendChange(meta, stored, at)];
+      const shortened = afterDropTail(meta, dropped);
+      const after = stored.length === 0 ? touched(shortened, at) : afterAppend(shortened, stored, at);
+      return [{ key, dropAfter: lastKept, append: stored, meta: after }];
+    });
+    if (outcome !== undefined) return outcome;
+  }
+  throw new StoreFailed(`replace: session "${key}" was changed by others 20 times in a row. Try again.`, {
+    key,
+  });
+}
+
+function unchangedAtStart(active: readonly StoredMessage[], messages: readonly Message[]): number {
+  let count = 0;
+  for (const stored of active) {
+    const given = messages[count];
+    if (given === undefined || !isUnchanged(stored, given)) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** True where every field given is the stored one, and none but the store's own additions is missing. */
+function isUnchanged(stored: StoredMessage, given: Message): boolean {
+  const added = new Set(['id', 'seq', 'createdAt']);
+  const names = new Set([...Object.keys(stored), ...Object.keys(given)]);
+  const fieldOf = (message: Message, name: string) =>
+    JSON.stringify((message as unknown as { [name: string]: unknown })[name]);
+  return [...names].every(
+    (name) => (added.has(name) && !(name in given)) || fieldOf(stored, name) === fieldOf(given, name),
+  );
+}

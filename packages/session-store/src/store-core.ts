@@ -1,0 +1,139 @@
+import type { WriteGuard } from './backend.js';
+import type { Change, Found, Need, SessionDriver } from './driver.js';
+import { LeaseLost, SessionNotFound, SessionStoreError, StoreFailed, StoreFull } from './errors.js';
+import type { KeyLanes } from './key-lanes.js';
+import type { LeasesInProcess } from './leases-in-process.js';
+import type { SessionMeta } from './session-meta.js';
+
+/** What every operation of a backend stands on: the driver behind one error wall, fences, the clock, the lanes. */
+export interface StoreCore {
+  readonly driver: SessionDriver;
+  readonly lanes: KeyLanes;
+  readonly leases: LeasesInProcess | undefined;
+  now(): string;
+  newId(): string;
+  /** Runs a call on the driver; what it throws comes out as a `SessionStoreError` that names the session. */
+  guarded<T>(operation: string, key: string | undefined, call: () => Promise<T>): Promise<T>;
+  /** One atomic step on the driver. Throws `LeaseLost` where the guard's lease is no longer in force. */
+  transact(
+    operation: string,
+    need: Partial<Need> & Pick<Need, 'keys'>,
+    guard: WriteGuard,
+    decide: (found: Found) => readonly Change[],
+  ): Promise<void>;
+  /** Changes the record of one live session, and what the change carries. Undefined: nothing to do. */
+  edit(
+    operation: string,
+    key: string,
+    guard: WriteGuard,
+    plan: (meta: SessionMeta, at: string) => Change | undefined,
+  ): Promise<SessionMeta>;
+  /** Like `edit`, for a plan that has to read messages first: planned again where the session changed meanwhile. */
+  editAfterReading(
+    operation: string,
+    key: string,
+    guard: WriteGuard,
+    plan: (meta: SessionMeta) => Promise<(at: string) => Change | undefined>,
+  ): Promise<SessionMeta>;
+}
+
+export function createStoreCore(
+  parts: Pick<StoreCore, 'driver' | 'lanes' | 'leases' | 'now' | 'newId'>,
+): StoreCore {
+  const { driver, leases, now } = parts;
+
+  const core: StoreCore = {
+    ...parts,
+    async guarded(operation, key, call) {
+      try {
+        return await call();
+      } catch (cause) {
+        throw asStoreError(driver.name, operation, key, cause);
+      }
+    },
+    async transact(operation, need, guard, decide) {
+      const [key] = need.keys;
+      const lease = guard.lease;
+      const fence =
+        lease !== undefined && leases === undefined ? { key: lease.key, token: lease.token } : undefined;
+      const full: Need = { aliases: [], messageIds: [], ...need, ...(fence === undefined ? {} : { fence }) };
+      await core.guarded(operation, key, () =>
+        driver.transact(full, (found) => {
+          if (lease !== undefined && leases !== undefined && !leases.holds(lease.key, lease.token))
+            throw leaseLost(lease.key);
+          return decide(found);
+        }),
+      );
+    },
+    async edit(operation, key, guard, plan) {
+      let after: SessionMeta | undefined;
+      await core.transact(operation, { keys: [key] }, guard, (found) => {
+        const meta = liveOr(found.sessions.get(key), operation, key);
+        const change = plan(meta, now());
+        after = change !== undefined && 'meta' in change ? change.meta : meta;
+        return change === undefined ? [] : [change];
+      });
+      return liveOr(after, operation, key);
+    },
+    async editAfterReading(operation, key, guard, plan) {
+      for (let attempt = 1; attempt <= 20; attempt += 1) {
+        const read = liveOr(await core.guarded(operation, key, () => driver.load(key)), operation, key);
+        const decide = await plan(read);
+        let moved = false;
+        const after = await core.edit(operation, key, guard, (meta, at) => {
+          moved = meta.revision !== read.revision;
+          return moved ? undefined : decide(at);
+        });
+        if (!moved) return after;
+      }
+      throw new StoreFailed(
+        `${operation}: session "${key}" was changed by others 20 times in a row. Try again.`,
+        { key },
+      );
+    },
+  };
+  return core;
+}
+
+export function isLive(meta: SessionMeta | undefined): meta is SessionMeta {
+  return meta !== undefined && meta.deletedAt === undefined;
+}
+
+/** The record of a session that can be written to; throws `SessionNotFound` otherwise. */
+export function liveOr(meta: SessionMeta | undefined, operation: string, key: string): SessionMeta {
+  if (isLive(meta)) return meta;
+  throw meta === undefined
+    ? new SessionNotFound(`${operation}: there is no session "${key}". Ensure it first.`, { key })
+    : new SessionNotFound(
+        `${operation}: session "${key}" is deleted. Restore it, or ensure it to begin anew.`,
+        { key },
+      );
+}
+
+export function leaseLost(key: string): LeaseLost {
+  return new LeaseLost(`Session "${key}": the lease was taken over by another holder; nothing was written.`, {
+    key,
+  });
+}
+
+function asStoreError(
+  store: string,
+  operation: string,
+  key: string | undefined,
+  cause: unknown,
+): SessionStoreError {
+  if (cause instanceof SessionStoreError) return cause;
+  const of = key === undefined ? '' : ` of session "${key}"`;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const path =
+    cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? { path: cause.path } : {};
+  const place = { ...(key === undefined ? {} : { key }), ...path, cause };
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') {
+    return new StoreFull(
+      `${operation}${of}: no room is left for the ${store} store (${why}). Make room and try again.`,
+      place,
+    );
+  }
+  return new StoreFailed(`${operation}${of} failed in the ${store} store: ${why}`, place);
+}
