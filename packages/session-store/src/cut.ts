@@ -55,7 +55,9 @@ export function resetSession(
   }
   return core.editAfterReading('reset', key, guard, async (meta) => {
     const kept = await newestActive(core, meta, keepLast);
-    return (at) => ({ key, meta: afterReset(meta, kept, options, at) });
+    // A segment that never began needs no closing.
+    const unused = meta.activeCount === 0 && meta.summary === '' && meta.userTurns === 0 && !options.summary;
+    return (at) => (unused ? undefined : { key, meta: afterReset(meta, kept, options, at) });
   });
 }
 

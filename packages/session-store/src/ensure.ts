@@ -1,6 +1,5 @@
 import { foldCase, isMainAlias, mainSessionKey } from '@x/session-scope';
 import type { Ensured, RefusedAlias, WriteGuard } from './backend.js';
-import type { Change } from './driver.js';
 import { afterFacts, afterRevival, newMeta } from './session-fold.js';
 import type { SessionFacts, SessionMeta } from './session-meta.js';
 import { isLive, type StoreCore } from './store-core.js';
@@ -21,14 +20,15 @@ export async function ensureSession(
   aliases: readonly string[],
   guard: WriteGuard,
 ): Promise<Ensured> {
-  const { driver } = core;
-  const [before, owners] = await core.guarded('ensure', key, () =>
-    Promise.all([
-      driver.load(key),
-      Promise.all(aliases.map(async (alias) => [alias, await ownerOf(core, alias)] as const)),
-    ]),
+  const before = await core.guarded('ensure', key, () => core.driver.load(key));
+  // What the record lists was judged when it was listed.
+  const names = isLive(before) ? aliases.filter((alias) => !before.aliases.includes(alias)) : aliases;
+  const owners = await Promise.all(
+    names.map(
+      async (alias) => [alias, await core.guarded('ensure', key, () => ownerOf(core, alias))] as const,
+    ),
   );
-  const judged = judge(key, aliases, new Map(owners));
+  const judged = judge(key, names, new Map(owners));
   if (
     isLive(before) &&
     judged.claimable.length === 0 &&
@@ -38,10 +38,10 @@ export async function ensureSession(
   }
 
   let ensured: Ensured | undefined;
-  await core.transact('ensure', { keys: [key, ...aliases], aliases }, guard, (found) => {
+  await core.transact('ensure', { keys: [key, ...names], aliases: names }, guard, (found) => {
     const at = core.now();
     const stored = found.sessions.get(key);
-    const now = judge(key, aliases, new Map(aliases.map((alias) => [alias, holderIn(found, alias)])));
+    const now = judge(key, names, new Map(names.map((alias) => [alias, holderIn(found, alias)])));
     const start = isLive(stored)
       ? stored
       : stored === undefined
@@ -49,8 +49,7 @@ export async function ensureSession(
         : afterRevival(stored, at);
     const meta = afterFacts(start, facts, now.owned, at);
     ensured = { meta, created: !isLive(stored), refused: now.refused };
-    const change: Change = { key, meta, claim: now.claimable };
-    return meta === stored && now.claimable.length === 0 ? [] : [change];
+    return meta === stored && now.claimable.length === 0 ? [] : [{ key, meta, claim: now.claimable }];
   });
   if (ensured === undefined) throw new Error('The driver resolved without calling decide.');
   return ensured;
