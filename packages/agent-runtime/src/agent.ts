@@ -1,0 +1,53 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { JsonValue, SessionMeta } from '@x/session-store';
+import type { z } from 'zod';
+
+/** Who answers: the words, the model and the tools of a turn. */
+export interface AgentSpec {
+  readonly id: string;
+  /** The system prompt, or what makes it for this turn. */
+  readonly system: string | ((context: SystemContext) => string | Promise<string>);
+  readonly model: LanguageModelV3;
+  /** What is stored with each answer as `modelName`. */
+  readonly modelName: string;
+  readonly tools: readonly Tool[];
+  /** Model calls in one turn before it ends with `step_limit`. Default 20. */
+  readonly maxSteps?: number;
+  /** Silence of the model, without any event, after which a step fails with `model_timeout`. Default 120,000. */
+  readonly stepTimeoutMs?: number;
+  /** Time after which a tool's call is given up with an error result. Default 300,000. */
+  readonly toolTimeoutMs?: number;
+}
+
+export interface SystemContext {
+  readonly session: SessionMeta;
+  readonly turnId: string;
+  readonly now: Date;
+}
+
+/** Something the model may call. Make one with {@link defineTool}, which types `execute` by the schema. */
+export interface Tool {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  readonly description: string;
+  /** Judges the arguments. What JSON Schema cannot say (dates, transforms of the input side) cannot be sent to a model. */
+  readonly inputSchema: z.ZodType;
+  /** The parsed arguments in, the result for the model out. A rejection becomes an error result; the turn goes on. */
+  execute(input: unknown, context: ToolContext): Promise<string | JsonValue>;
+}
+
+export interface ToolContext {
+  readonly sessionKey: string;
+  readonly turnId: string;
+  /** Aborts when the turn is stopped or the call took too long. A tool that ignores it is not waited for. */
+  readonly signal: AbortSignal;
+}
+
+export function defineTool<Schema extends z.ZodType>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Schema;
+  readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<string | JsonValue>;
+}): Tool {
+  return { ...tool, execute: (input, context) => tool.execute(input as z.output<Schema>, context) };
+}

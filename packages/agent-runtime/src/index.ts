@@ -1,0 +1,17 @@
+export { type AgentSpec, defineTool, type SystemContext, type Tool, type ToolContext } from './agent.js';
+export type {
+  ActiveTurn,
+  AgentRuntime,
+  AgentRuntimeOptions,
+  RecoveredTurn,
+  RuntimeLimits,
+  RuntimeLogger,
+} from './agent-runtime.js';
+export { AgentRuntimeError } from './errors.js';
+export { createFileJournal } from './file-journal.js';
+export { type ModelPrompt, modelMessages } from './model-messages.js';
+export { createAgentRuntime } from './runtime.js';
+export type { Turn, TurnFailure, TurnInput, TurnOutcome, TurnRequest, TurnSession, TurnStatus } from './turn.js';
+export type { TurnEvent } from './turn-event.js';
+export type { OpenTurn, TurnJournal } from './turn-journal.js';
+export { type TurnState, turnState } from './turn-state.js';

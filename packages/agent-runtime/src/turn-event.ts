@@ -1,0 +1,25 @@
+import type { StoredMessage } from '@x/session-store';
+import type { TurnOutcome } from './turn.js';
+
+/**
+ * What happens in a turn, in order: `started`, `accepted`, then `token`, `message` and `tool` as they come, and
+ * `ended` as the last. A turn whose message could not be stored has no `accepted`. Readers pass over types they
+ * do not know: more will come.
+ */
+export type TurnEvent = { readonly sessionKey: string; readonly turnId: string } & (
+  | { readonly type: 'started'; readonly agentId: string; readonly inputId: string }
+  /** The person's message is durable. */
+  | { readonly type: 'accepted'; readonly message: StoredMessage }
+  /** The next piece of the answer. */
+  | { readonly type: 'token'; readonly text: string }
+  | ToolEvent
+  /** An assistant or tool message is durable. */
+  | { readonly type: 'message'; readonly message: StoredMessage }
+  | { readonly type: 'ended'; readonly outcome: TurnOutcome }
+);
+
+/** `id` is the call's, `arguments` the JSON text of the call, `result` what the model is told. */
+export type ToolEvent = { readonly type: 'tool'; readonly id: string; readonly name: string } & (
+  | { readonly phase: 'start'; readonly arguments: string }
+  | { readonly phase: 'end' | 'failed'; readonly result: string }
+);

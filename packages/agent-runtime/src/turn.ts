@@ -1,0 +1,85 @@
+import type { SessionScope } from '@x/session-scope';
+import type { JsonValue, StoredMessage, Usage } from '@x/session-store';
+import type { AgentSpec } from './agent.js';
+import type { TurnEvent } from './turn-event.js';
+
+/** Where a turn takes place. An allocation of `@x/session-scope` is one. */
+export interface TurnSession {
+  /** A key, not an alias: names are resolved before. */
+  readonly sessionKey: string;
+  readonly sessionAliases?: readonly string[];
+  /** The agent's main session: it alone may claim `agent:<id>:main`. */
+  readonly mainSessionKey?: string;
+  readonly scope?: SessionScope;
+}
+
+export interface TurnInput {
+  readonly text: string;
+  /** References to media: `data:` and `http(s)` URLs of images are shown to the model, others named in words. */
+  readonly media?: readonly string[];
+  /** Makes a retry safe: within a session a second submission of an id joins, replays or resumes the first. */
+  readonly id?: string;
+  readonly meta?: { readonly [name: string]: JsonValue };
+}
+
+export interface TurnRequest {
+  readonly session: TurnSession;
+  /** Taken only while the session has none. */
+  readonly title?: string;
+  readonly input: TurnInput;
+  readonly agent: AgentSpec;
+  /** Stops the turn when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** One run of the loop for one message. */
+export interface Turn {
+  readonly id: string;
+  readonly sessionKey: string;
+  /** The id of the message that the turn answers. */
+  readonly inputId: string;
+  /** Resolves once the message is durable. Rejects where it could not be stored: then nothing was. */
+  readonly accepted: Promise<{ readonly seq: number; readonly id: string }>;
+  /** Everything from the beginning, to every reader, whenever it comes; ends after `ended`. */
+  readonly events: AsyncIterable<TurnEvent>;
+  /** Never rejects: from here on a failure is an outcome, and stands in the history too. */
+  readonly outcome: Promise<TurnOutcome>;
+  /** Ends the turn; what was said so far is kept. False where it has ended already. */
+  stop(reason: string): boolean;
+}
+
+/** How a turn ended. `interrupted`: the runtime was closed, or the process died. */
+export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted';
+
+export interface TurnOutcome {
+  readonly status: TurnStatus;
+  /** The text of the last message, as it stands in the history. */
+  readonly reply: string;
+  /** The assistant and tool messages that the turn stored, in order. */
+  readonly messages: readonly StoredMessage[];
+  /** Model calls made. */
+  readonly steps: number;
+  /** Summed over the steps; absent where the model does not say. */
+  readonly usage?: Usage;
+  /** Only with `failed`. */
+  readonly error?: TurnFailure;
+}
+
+export interface TurnFailure {
+  readonly code: TurnFailureCode;
+  /** One sentence, safe to show. */
+  readonly message: string;
+}
+
+/**
+ * `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
+ * `empty_answer`: neither words nor calls · `step_limit`: still calling tools after `maxSteps` ·
+ * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema.
+ */
+export type TurnFailureCode =
+  | 'model_failed'
+  | 'model_timeout'
+  | 'empty_answer'
+  | 'step_limit'
+  | 'store_failed'
+  | 'agent_failed';
