@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createKeyLanes } from './key-lanes.js';
 
 const program = fc.array(
-  fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 3 }),
+  fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 3 }),
   {
     maxLength: 12,
   },
