@@ -35,7 +35,7 @@ export async function withLockFolder(path, work, { pollMs = 100, onWait = () => 
   try {
     return await work();
   } finally {
-    if (readOwner(path)?.token === self.token) rmSync(path, { recursive: true, force: true });
+    if (readOwner(path)?.token === self.token) discard(path);
   }
 }
 
@@ -61,9 +61,16 @@ function readOwner(path) {
   }
 }
 
+/** Renamed first: an emptied folder still in its place could be taken over by a rename onto it, then deleted. */
+function discard(path) {
+  const aside = asideName(path);
+  renameSync(path, aside);
+  rmSync(aside, { recursive: true, force: true });
+}
+
 /** Two waiters may judge the same dead owner: only the folder that still carries its name is thrown away. */
 function evict(path, owner) {
-  const aside = `${path}-stale-${randomBytes(8).toString('hex')}`;
+  const aside = asideName(path);
   try {
     renameSync(path, aside);
   } catch {
@@ -79,6 +86,8 @@ function evict(path, owner) {
   }
   rmSync(aside, { recursive: true, force: true });
 }
+
+const asideName = (path) => `${path}-aside-${randomBytes(8).toString('hex')}`;
 
 function isAlive(owner) {
   try {
