@@ -8,6 +8,8 @@ import type { TurnOutcome } from './turn.js';
  */
 export type TurnEvent = { readonly sessionKey: string; readonly turnId: string } & (
   | { readonly type: 'started'; readonly agentId: string; readonly inputId: string }
+  /** A message that closes an earlier turn of the session, found cut off. Comes before `accepted`. */
+  | { readonly type: 'healed'; readonly message: StoredMessage }
   /** The person's message is durable. */
   | { readonly type: 'accepted'; readonly message: StoredMessage }
   /** The next piece of the answer. */

@@ -74,7 +74,8 @@ export interface TurnFailure {
 /**
  * `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
  * `empty_answer`: neither words nor calls · `step_limit`: still calling tools after `maxSteps` ·
- * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema.
+ * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema ·
+ * `turn_failed`: anything else.
  */
 export type TurnFailureCode =
   | 'model_failed'
@@ -82,4 +83,5 @@ export type TurnFailureCode =
   | 'empty_answer'
   | 'step_limit'
   | 'store_failed'
-  | 'agent_failed';
+  | 'agent_failed'
+  | 'turn_failed';

@@ -1,0 +1,155 @@
+import type { ToolCall, Usage } from '@x/session-store';
+import {
+  jsonSchema,
+  type LanguageModelUsage,
+  stepCountIs,
+  streamText,
+  type ToolSet,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
+import { z } from 'zod';
+import { abortable, abortableDelay } from './abortable.js';
+import type { AgentSpec, Tool } from './agent.js';
+import { ModelFailure, modelFailure } from './model-failure.js';
+import type { ModelPrompt } from './model-messages.js';
+import { createStreamTap } from './model-stream-tap.js';
+import { shownImages } from './shown-images.js';
+
+export interface ModelStepRequest {
+  readonly agent: AgentSpec;
+  readonly prompt: ModelPrompt;
+  readonly signal: AbortSignal;
+  readonly retryDelayMs: number;
+  readonly onText: (piece: string) => void;
+}
+
+export interface ModelStep {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage | undefined;
+}
+
+const REPETITIONS = 2;
+
+/**
+ * Calls the model once. The library runs a single step and executes nothing: the log is ours, so that what is
+ * stored and what the model sees cannot differ. A failure before the first sign of an answer is tried again
+ * twice where that can help; later it is not, since part of the answer has been shown.
+ * Rejects with `ModelFailure`, or with the signal's reason.
+ */
+export async function runModelStep(request: ModelStepRequest): Promise<ModelStep> {
+  for (let repetition = 0; ; repetition += 1) {
+    let hasBegun = false;
+    try {
+      return await callModel(request, () => {
+        hasBegun = true;
+      });
+    } catch (error) {
+      request.signal.throwIfAborted();
+      const failure = modelFailure(request.agent.modelName, error);
+      if (hasBegun || !failure.isRetryable || repetition >= REPETITIONS) throw failure;
+      await abortableDelay(failure.retryAfterMs ?? request.retryDelayMs * 2 ** repetition, request.signal);
+    }
+  }
+}
+
+async function callModel(request: ModelStepRequest, onBegin: () => void): Promise<ModelStep> {
+  const { agent, prompt } = request;
+  const tools = toolSet(agent);
+  const silence = new AbortController();
+  const timeoutMs = agent.stepTimeoutMs ?? 120_000;
+  const timer = setTimeout(() => {
+    const sentence = `The model ${agent.modelName} said nothing for ${timeoutMs} ms.`;
+    silence.abort(new ModelFailure('model_timeout', sentence));
+  }, timeoutMs);
+  const signal = AbortSignal.any([request.signal, silence.signal]);
+  const tap = createStreamTap(() => timer.refresh());
+
+  try {
+    const messages = shownImages(prompt.messages, await abortable(supportedUrls(agent), signal));
+    const { fullStream } = streamText({
+      model: wrapLanguageModel({ model: agent.model, middleware: tap.middleware }),
+      ...(prompt.system === '' ? {} : { system: prompt.system }),
+      messages,
+      tools,
+      stopWhen: stepCountIs(1),
+      maxRetries: 0,
+      abortSignal: signal,
+      // A gateway must not fetch addresses for whoever writes them in a chat.
+      experimental_download: async (files) => files.map(() => null),
+      // The stream reports errors too; the default prints them.
+      onError: () => {},
+    });
+    const parts = fullStream[Symbol.asyncIterator]();
+    let text = '';
+    let reasoning = '';
+    let usage: Usage | undefined;
+    for (;;) {
+      const { done, value: part } = await abortable(parts.next(), signal);
+      if (done) break;
+      if (part.type === 'error') throw part.error;
+      if (part.type === 'finish-step') {
+        if (part.finishReason === 'error') throw new Error('The provider ended the answer with an error.');
+        usage = tokens(part.usage);
+      }
+      if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue;
+      onBegin();
+      if (part.type === 'reasoning-delta') {
+        reasoning += part.text;
+      } else if (part.text !== '') {
+        text += part.text;
+        request.onText(part.text);
+      }
+    }
+    signal.throwIfAborted();
+    if (!tap.hasFinished()) throw new Error('The stream broke off.');
+    return { text, reasoning, calls: tap.calls, usage };
+  } finally {
+    clearTimeout(timer);
+    // Lets go of a stream that is still open, whatever ended the reading of it.
+    silence.abort();
+  }
+}
+
+async function supportedUrls(agent: AgentSpec): Promise<Record<string, RegExp[]>> {
+  return agent.model.supportedUrls;
+}
+
+/** Without `execute` and without a validator: running and judging calls is ours. */
+function toolSet(agent: AgentSpec): ToolSet {
+  return Object.fromEntries(
+    agent.tools.map(({ name, description, inputSchema }) => [
+      name,
+      tool({ description, inputSchema: sent(name, inputSchema) }),
+    ]),
+  );
+}
+
+const schemas = new WeakMap<Tool['inputSchema'], ReturnType<typeof jsonSchema>>();
+
+function sent(toolName: string, schema: Tool['inputSchema']): ReturnType<typeof jsonSchema> {
+  const known = schemas.get(schema);
+  if (known !== undefined) return known;
+  try {
+    const made = jsonSchema(
+      z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as Parameters<typeof jsonSchema>[0],
+    );
+    schemas.set(schema, made);
+    return made;
+  } catch (cause) {
+    const sentence = `The input schema of the tool ${toolName} cannot be said in JSON Schema.`;
+    throw new ModelFailure('agent_failed', sentence, { cause });
+  }
+}
+
+function tokens(usage: LanguageModelUsage): Usage | undefined {
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  const said = {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(totalTokens === undefined ? {} : { totalTokens }),
+  };
+  return Object.keys(said).length === 0 ? undefined : said;
+}

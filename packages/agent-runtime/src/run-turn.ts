@@ -1,0 +1,158 @@
+import { earlierAnswer } from './earlier-answer.js';
+import { ModelFailure } from './model-failure.js';
+import { openSession } from './session-opening.js';
+import { openTranscript, type Transcript } from './transcript.js';
+import type { TurnOutcome } from './turn.js';
+import { closingMessages, owedResults } from './turn-end.js';
+import { newTurnRecord, type TurnRecord, turnFailure, turnOutcome } from './turn-record.js';
+import { turnState } from './turn-state.js';
+import { type TurnGround, takeSteps } from './turn-steps.js';
+import { TurnStop, type TurnWork } from './turn-work.js';
+
+/** One turn's life: open the session, heal what an earlier turn left, store the message, answer, close. Never rejects. */
+export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
+  const { request, turnId, inputId, journal, emit } = work;
+  const { sessionKey } = request.session;
+  const startedAt = work.clock().toISOString();
+  emit({ type: 'started', agentId: request.agent.id, inputId });
+  // Not waited for before the message is stored: the history alone tells of a turn that died this early.
+  const begun = journal
+    .begin({ turnId, sessionKey, agentId: request.agent.id, inputId, startedAt })
+    .catch((error: unknown) => report(work, error, 'The journal did not take a turn.'));
+  const { outcome, isClosed } = await answer(work, begun);
+  await begun;
+  // What could not be closed stays in the journal, and is closed after a restart.
+  if (isClosed) {
+    await journal
+      .end(turnId)
+      .catch((error: unknown) => report(work, error, 'The journal did not forget a turn.'));
+  }
+  emit({ type: 'ended', outcome });
+  return outcome;
+}
+
+interface Answered {
+  readonly outcome: TurnOutcome;
+  /** False where the history does not show the end. */
+  readonly isClosed: boolean;
+}
+
+async function answer(work: TurnWork, begun: Promise<void>): Promise<Answered> {
+  const record = newTurnRecord();
+  let transcript: Transcript | undefined;
+  try {
+    const opened = await takeIn(work);
+    if ('earlier' in opened) return { outcome: replay(work, opened.earlier), isClosed: true };
+    transcript = opened.transcript;
+    await begun;
+    work.signal.throwIfAborted();
+    const ground: TurnGround = { ...opened, system: await opened.system() };
+    await takeSteps(work, ground, record);
+    return { outcome: turnOutcome('done', record), isClosed: true };
+  } catch (error) {
+    if (transcript !== undefined) return close(work, transcript, record, error);
+    report(work, error, 'A message could not be stored.');
+    work.refuse(error);
+    return { outcome: turnOutcome('failed', record, turnFailure(error)), isClosed: true };
+  }
+}
+
+type TakenIn =
+  | { readonly transcript: Transcript; readonly summary: string; readonly system: () => Promise<string> }
+  | { readonly earlier: TurnOutcome };
+
+/** Up to the point where the message is safe; from there on the turn answers for it. */
+async function takeIn(work: TurnWork): Promise<TakenIn> {
+  const { request, backend } = work;
+  const { sessionKey } = request.session;
+  const { meta, refused } = await openSession(backend, request.session, request.title);
+  work.onRefusedAliases(sessionKey, refused);
+  const transcript = await openTranscript({ ...work, sessionKey, limit: work.historyMessages });
+  await heal(work, transcript);
+  const { message, appended } = await transcript.append(inputMessage(work));
+  const earlier = appended ? undefined : await earlierAnswer(backend, sessionKey, meta.cutoff, message);
+  work.accept({ seq: message.seq, id: message.id });
+  work.emit({ type: 'accepted', message });
+  if (earlier !== undefined) return { earlier };
+
+  const { system, id } = request.agent;
+  const context = { session: meta, turnId: work.turnId, now: work.clock() };
+  return {
+    transcript,
+    summary: meta.summary,
+    async system() {
+      try {
+        return typeof system === 'string' ? system : await system(context);
+      } catch (cause) {
+        throw new ModelFailure('agent_failed', `The agent ${id} could not say its instructions.`, { cause });
+      }
+    },
+  };
+}
+
+/**
+ * Closes an earlier turn that the history shows unfinished although nothing runs. Where it is the turn of this
+ * very message, only its open calls are answered: it is about to be gone on with.
+ */
+async function heal(work: TurnWork, transcript: Transcript): Promise<void> {
+  const history = transcript.history();
+  if (turnState(history) !== 'unfinished') return;
+  const isOwn = history.findLast((message) => message.role === 'user')?.id === work.inputId;
+  const missing = isOwn ? owedResults(history) : closingMessages(history, { status: 'interrupted' });
+  for (const message of await transcript.appendAll(missing)) work.emit({ type: 'healed', message });
+}
+
+function inputMessage(work: TurnWork) {
+  const { text, media, meta } = work.request.input;
+  return {
+    id: work.inputId,
+    role: 'user' as const,
+    content: text,
+    ...(media === undefined || media.length === 0 ? {} : { media }),
+    ...(meta === undefined ? {} : { meta }),
+  };
+}
+
+function replay(work: TurnWork, earlier: TurnOutcome): TurnOutcome {
+  if (earlier.reply !== '') work.emit({ type: 'token', text: earlier.reply });
+  for (const message of earlier.messages) work.emit({ type: 'message', message });
+  return earlier;
+}
+
+/** A turn that does not end well leaves a history that says so, and from which the next can go on. */
+async function close(
+  work: TurnWork,
+  transcript: Transcript,
+  record: TurnRecord,
+  error: unknown,
+): Promise<Answered> {
+  const stop = error instanceof TurnStop ? error : undefined;
+  const failure = stop === undefined ? turnFailure(error) : undefined;
+  if (failure !== undefined) report(work, error, failure.message);
+  const status = stop?.status ?? 'failed';
+  const closing = closingMessages(transcript.history(), {
+    status,
+    ...(failure === undefined ? {} : { error: failure.message }),
+    partial: record.partial,
+    modelName: work.request.agent.modelName,
+  });
+  try {
+    for (const message of await transcript.appendAll(closing)) {
+      record.messages.push(message);
+      work.emit({ type: 'message', message });
+    }
+    return { outcome: turnOutcome(status, record, failure), isClosed: true };
+  } catch (cause) {
+    const lost = turnFailure(cause);
+    report(work, cause, lost.message);
+    return { outcome: turnOutcome('failed', record, failure ?? lost), isClosed: false };
+  }
+}
+
+/** A model's error may carry the whole conversation and the key: of those, only our own sentence is logged. */
+function report(work: TurnWork, error: unknown, sentence: string): void {
+  const { turnId, request, logger } = work;
+  const facts = { turnId, sessionKey: request.session.sessionKey };
+  if (error instanceof ModelFailure) logger.warn({ ...facts, code: error.code }, sentence);
+  else logger.warn({ ...facts, error: error instanceof Error ? error.stack : String(error) }, sentence);
+}

@@ -1,0 +1,70 @@
+import type { ToolCall } from '@x/session-store';
+import { z } from 'zod';
+import { abortable } from './abortable.js';
+import type { AgentSpec, Tool } from './agent.js';
+import { excerpt, wellFormed } from './legal-text.js';
+import { withoutSecrets } from './model-failure.js';
+import { parseArguments } from './tool-arguments.js';
+
+export interface ToolResult {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+export interface ToolPlace {
+  readonly agent: AgentSpec;
+  readonly sessionKey: string;
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs one call. Whatever goes wrong with it is a result that the model can act on; only the end of the turn
+ * itself, through the signal, rejects.
+ */
+export async function runToolCall(call: ToolCall, place: ToolPlace): Promise<ToolResult> {
+  const { agent, signal } = place;
+  const tool = agent.tools.find(({ name }) => name === call.name);
+  if (tool === undefined)
+    return failed(`There is no tool "${excerpt(call.name, 80)}". ${known(agent.tools)}`);
+  const given = parseArguments(call.arguments);
+  if (given === undefined)
+    return failed(`The arguments of ${tool.name} are not a JSON object. It was not run.`);
+
+  const timeout = new AbortController();
+  const timeoutMs = agent.toolTimeoutMs ?? 300_000;
+  const timer = setTimeout(() => timeout.abort(new Error(`No result after ${timeoutMs} ms.`)), timeoutMs);
+  try {
+    const within = AbortSignal.any([signal, timeout.signal]);
+    return await abortable(judgeAndRun(tool, given, { ...place, signal: within }), within);
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return failed(`${tool.name} failed: ${withoutSecrets(reason)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function judgeAndRun(tool: Tool, given: unknown, place: ToolPlace): Promise<ToolResult> {
+  const { sessionKey, turnId, signal } = place;
+  const judged = await tool.inputSchema.safeParseAsync(given);
+  if (!judged.success) {
+    return failed(
+      `The arguments of ${tool.name} do not fit. It was not run.\n${z.prettifyError(judged.error)}`,
+    );
+  }
+  const result: unknown = await tool.execute(judged.data, { sessionKey, turnId, signal });
+  return {
+    text: wellFormed(typeof result === 'string' ? result : (JSON.stringify(result) ?? '')),
+    failed: false,
+  };
+}
+
+function failed(text: string): ToolResult {
+  return { text: excerpt(wellFormed(text), 4000), failed: true };
+}
+
+function known(tools: readonly Tool[]): string {
+  return tools.length === 0 ? 'There are no tools.' : `Tools: ${tools.map(({ name }) => name).join(', ')}.`;
+}
