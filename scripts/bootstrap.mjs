@@ -66,7 +66,9 @@ async function install(root) {
   // pnpm leaves development dependencies out when this says "production".
   delete environment.NODE_ENV;
   const inRoot = { cwd: root, env: environment };
-  const installed = await runChild(process.execPath, [pnpm, 'install', '--frozen-lockfile'], inRoot);
+  // Nobody is there to be asked whether a folder of another pnpm may go.
+  const args = [pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const installed = await runChild(process.execPath, args, inRoot);
   if (installed !== 0) throw new BootstrapFailed('install', `pnpm install ended with code ${installed}`);
   if (before && before.abi !== process.versions.modules) {
     // An unchanged lock file makes pnpm keep what was compiled for the other Node.

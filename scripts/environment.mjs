@@ -33,7 +33,6 @@ export function childEnvironment(root, inherited = process.env) {
   }
   environment.TURBO_TELEMETRY_DISABLED = '1';
   environment.DO_NOT_TRACK = '1';
-  environment.npm_config_confirm_modules_purge = 'false';
   if (!inherited.HOME && process.platform !== 'win32') environment.HOME = spareHome(root);
   return environment;
 }
