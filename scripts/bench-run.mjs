@@ -1,4 +1,4 @@
-import { superviseChild } from './child-process.mjs';
+import { runChild } from './child-process.mjs';
 import { childEnvironment } from './environment.mjs';
 import { workspacePackages } from './workspace.mjs';
 
@@ -14,9 +14,8 @@ export async function benchRun(root, names) {
   const pnpm = `${root}/.tools/node_modules/pnpm/bin/pnpm.cjs`;
   const env = childEnvironment(root);
   for (const { path } of benches) {
-    const code = await superviseChild(process.execPath, [pnpm, '--dir', path, '--silent', 'run', 'bench'], {
-      env,
-    });
+    const args = [pnpm, '--silent', 'run', 'bench'];
+    const code = await runChild(process.execPath, args, { cwd: path, env, stdout: 1 });
     if (code !== 0) return code;
   }
   return 0;

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { isatty } from 'node:tty';
 
-/** Runs a program to its end with its words on standard error. Resolves to the exit code. */
-export function runChild(command, args, { cwd, env }) {
-  return exitCode(spawn(command, args, { cwd, env, stdio: ['ignore', 2, 2] }));
+/**
+ * Runs a program to its end. Resolves to its exit code, as a shell would give it.
+ * Its words go to standard error: standard output belongs to what is run at the end. `stdout: 1` shares it.
+ */
+export function runChild(command, args, { cwd, env, stdout = 2 }) {
+  return exitCode(spawn(command, args, { cwd, env, stdio: ['ignore', stdout, 2] }));
 }
 
 /** Runs a program to its end and keeps what it said, both streams in the order of arrival. */
@@ -15,31 +17,6 @@ export async function captureChild(command, args, { cwd, env }) {
   child.stderr.on('data', (chunk) => chunks.push(chunk));
   const code = await exitCode(child);
   return { code, output: Buffer.concat(chunks).toString('utf8') };
-}
-
-/**
- * Runs a program in this one's place: same streams, signals passed on, its exit code returned.
- * When npm started us and is gone, the program is asked to stop: nobody is left to stop it.
- */
-export function superviseChild(command, args, { env }) {
-  const child = spawn(command, args, { env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      // A terminal sends Ctrl-C to the whole group; a second one would mean "at once".
-      if (signal === 'SIGINT' && isatty(0)) return;
-      child.kill(signal);
-    });
-  }
-  if (process.env.npm_lifecycle_event) {
-    const parent = process.ppid;
-    const watch = setInterval(() => {
-      if (process.ppid === parent) return;
-      clearInterval(watch);
-      child.kill('SIGTERM');
-    }, 500);
-    watch.unref();
-  }
-  return exitCode(child);
 }
 
 function exitCode(child) {

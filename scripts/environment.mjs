@@ -33,6 +33,7 @@ export function childEnvironment(root, inherited = process.env) {
   }
   environment.TURBO_TELEMETRY_DISABLED = '1';
   environment.DO_NOT_TRACK = '1';
+  environment.npm_config_update_notifier = 'false';
   if (!inherited.HOME && process.platform !== 'win32') environment.HOME = spareHome(root);
   return environment;
 }
@@ -52,10 +53,13 @@ function spareHome(root) {
 }
 
 // What a developer's shell may carry and a test must not feel.
-const ambient = /^HOLDFAST_|^(?:OPENAI|ANTHROPIC|GOOGLE|GOOGLE_GENERATIVE_AI|GEMINI)_/;
+const ambient =
+  /^HOLDFAST_|^(?:OPENAI|ANTHROPIC|GOOGLE|GOOGLE_GENERATIVE_AI|GEMINI)_|^(?:NODE_ENV|FORCE_COLOR)$/;
 
 /** `childEnvironment` without what would make a test's outcome depend on whose machine it runs on. */
 export function testEnvironment(root, inherited = process.env) {
   const entries = Object.entries(childEnvironment(root, inherited));
-  return Object.fromEntries(entries.filter(([name]) => !ambient.test(name) && name !== 'NODE_ENV'));
+  const environment = Object.fromEntries(entries.filter(([name]) => !ambient.test(name)));
+  if (!process.stdout.isTTY) environment.NO_COLOR = '1';
+  return environment;
 }

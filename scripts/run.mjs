@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BootstrapFailed, bootstrap } from './bootstrap.mjs';
-import { superviseChild } from './child-process.mjs';
 import { childEnvironment } from './environment.mjs';
+import { runHere } from './run-here.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 const [command = '', ...args] = process.argv.slice(2);
@@ -23,8 +23,7 @@ const commands = {
 
 async function gateway(gatewayArgs) {
   await bootstrap(root);
-  const program = join(root, 'apps/gateway/dist/cli.js');
-  return superviseChild(process.execPath, [program, ...gatewayArgs], { env: childEnvironment(root) });
+  await runHere(join(root, 'apps/gateway/dist/cli.js'), gatewayArgs, childEnvironment(root));
 }
 
 if (!Object.hasOwn(commands, command)) {
@@ -32,7 +31,9 @@ if (!Object.hasOwn(commands, command)) {
   process.exitCode = 2;
 } else {
   try {
-    process.exitCode = await commands[command]();
+    const code = await commands[command]();
+    // The gateway sets its own.
+    if (code !== undefined) process.exitCode = code;
   } catch (error) {
     if (!(error instanceof BootstrapFailed)) throw error;
     process.stderr.write(`holdfast: ${error.message}\n`);
