@@ -31,9 +31,10 @@ export function createAppends(core: StoreCore) {
     let outcome: readonly (readonly Appended[])[] = [];
     await core.transact('append', { keys: [key], messageIds: [...new Set(given)] }, guard, (found) => {
       const before = liveOr(found.sessions.get(key), 'append', key);
-      const numbered = numberMessages(core, before, requests, new Map(found.seqs));
+      const at = core.now();
+      const numbered = numberMessages(core, before, requests, new Map(found.seqs), at);
       outcome = numbered.outcome;
-      return numbered.stored.length === 0 ? [] : [appendChange(before, numbered.stored, core.now())];
+      return numbered.stored.length === 0 ? [] : [appendChange(before, numbered.stored, at)];
     });
     requests.forEach((request, index) => {
       request.resolve(outcome[index] ?? []);
@@ -82,6 +83,7 @@ function numberMessages(
   meta: SessionMeta,
   requests: readonly Request[],
   seqs: Map<string, number>,
+  at: string,
 ) {
   const stored: StoredMessage[] = [];
   const outcome = requests.map(({ messages }) =>
@@ -89,7 +91,7 @@ function numberMessages(
       const known = message.id === undefined ? undefined : seqs.get(message.id);
       if (message.id !== undefined && known !== undefined)
         return { id: message.id, seq: known, appended: false };
-      const numbered = numberMessage(core, message, meta.lastSeq + stored.length + 1);
+      const numbered = numberMessage(core, message, meta.lastSeq + stored.length + 1, at);
       stored.push(numbered);
       seqs.set(numbered.id, numbered.seq);
       return { id: numbered.id, seq: numbered.seq, appended: true };
@@ -98,6 +100,6 @@ function numberMessages(
   return { stored, outcome };
 }
 
-export function numberMessage(core: StoreCore, message: Message, seq: number): StoredMessage {
-  return { ...message, id: message.id ?? core.newId(), seq, createdAt: message.createdAt ?? core.now() };
+export function numberMessage(core: StoreCore, message: Message, seq: number, at: string): StoredMessage {
+  return { ...message, id: message.id ?? core.newId(), seq, createdAt: message.createdAt ?? at };
 }

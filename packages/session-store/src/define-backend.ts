@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid';
 import { createAppends } from './appends.js';
 import type {
   ExportEntry,
@@ -28,13 +27,13 @@ import { exportSessions, importSessions } from './transfer.js';
 export interface BackendOptions {
   /** The store's clock. Default: the machine's. */
   readonly now?: () => Date;
-  /** Ids of messages that come without one. Default: UUID version 7. */
+  /** Ids of messages that come without one. Default: a random UUID. */
   readonly newId?: () => string;
 }
 
 /** Makes the whole contract of a driver: checks, order, numbering, aliases, leases and errors, once for all. */
 export function defineBackend(driver: SessionDriver, options: BackendOptions = {}): SessionBackend {
-  const { now = () => new Date(), newId = () => uuid() } = options;
+  const { now = () => new Date(), newId = () => crypto.randomUUID() } = options;
   const lanes = createKeyLanes();
   const inProcess = driver.leases === undefined ? createLeasesInProcess(() => now().getTime()) : undefined;
   const leases = driver.leases ?? inProcess;

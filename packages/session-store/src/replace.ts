@@ -34,6 +34,7 @@ export async function replaceActive(
       const meta = liveOr(found.sessions.get(key), 'replace', key);
       outcome = undefined;
       if (meta.revision !== read.revision) return [];
+      const at = core.now();
       const used = new Set(kept.map(({ id }) => id));
       const stored: StoredMessage[] = [];
       for (const message of messages.slice(keep)) {
@@ -42,7 +43,12 @@ export async function replaceActive(
         const free =
           message.id !== undefined && !used.has(message.id) && (seqElsewhere ?? lastKept + 1) > lastKept;
         const { id: _taken, ...anonymous } = message;
-        const numbered = numberMessage(core, free ? message : anonymous, meta.lastSeq + stored.length + 1);
+        const numbered = numberMessage(
+          core,
+          free ? message : anonymous,
+          meta.lastSeq + stored.length + 1,
+          at,
+        );
         used.add(numbered.id);
         stored.push(numbered);
       }
@@ -51,7 +57,6 @@ export async function replaceActive(
         ...stored.map(({ id, seq }) => ({ id, seq, appended: true })),
       ];
       if (dropped.length === 0 && stored.length === 0) return [];
-      const at = core.now();
       if (dropped.length === 0) return [appendChange(meta, stored, at)];
       const shortened = afterDropTail(meta, dropped);
       const after = stored.length === 0 ? touched(shortened, at) : afterAppend(shortened, stored, at);

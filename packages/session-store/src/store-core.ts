@@ -73,7 +73,8 @@ export function createStoreCore(
         after = change !== undefined && 'meta' in change ? change.meta : meta;
         return change === undefined ? [] : [change];
       });
-      return liveOr(after, operation, key);
+      if (after === undefined) throw new Error('The driver resolved without calling decide.');
+      return after;
     },
     async editAfterReading(operation, key, guard, plan) {
       for (let attempt = 1; attempt <= 20; attempt += 1) {

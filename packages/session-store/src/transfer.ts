@@ -1,6 +1,7 @@
 import { isMainAlias } from '@x/session-scope';
 import type { ExportEntry, ImportReport, RefusedAlias } from './backend.js';
 import { AliasConflict, InvalidMessage } from './errors.js';
+import { messageInOrder, sessionInOrder } from './export-order.js';
 import type { StoredMessage } from './message.js';
 import { takeMessages } from './message-intake.js';
 import { checkKey } from './session-key-check.js';
@@ -37,10 +38,10 @@ async function* exportSession(
     return session === undefined ? undefined : { session, messages: await scan(0, session.lastSeq + 1) };
   });
   if (first === undefined) return;
-  yield { type: 'session', session: first.session };
+  yield { type: 'session', session: sessionInOrder(first.session) };
   let messages = first.messages;
   while (messages.length > 0) {
-    for (const message of messages) yield { type: 'message', key, message };
+    for (const message of messages) yield { type: 'message', key, message: messageInOrder(message) };
     const last = messages.at(-1);
     if (last === undefined || messages.length < messagesAtOnce) return;
     checkOpen();
