@@ -1,0 +1,114 @@
+import DOMPurify from 'dompurify';
+import { Marked } from 'marked';
+
+const marked = new Marked({ gfm: true, breaks: true, async: false });
+
+/** Structure and emphasis only: nothing that loads, submits, styles or runs. */
+const allowedTags = [
+  ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code'],
+  ...['strong', 'em', 'b', 'i', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'kbd', 'small', 'abbr'],
+  ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary', 'input'],
+];
+const allowedAttributes = [
+  'href',
+  'title',
+  'src',
+  'alt',
+  'align',
+  'start',
+  'class',
+  'type',
+  'checked',
+  'open',
+];
+
+/** Splits a text into blocks that are rendered one by one, so that those already written stay as they are. */
+export function markdownBlocks(text: string): string[] {
+  return marked.lexer(text).flatMap((token) => (token.type === 'space' ? [] : token.raw));
+}
+
+const rendered = new Map<string, string>();
+const keptRenderings = 500;
+
+/** HTML of one block, safe to put into the page whatever the text contains. */
+export function renderMarkdown(text: string): string {
+  const known = rendered.get(text);
+  if (known !== undefined) return known;
+  const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), {
+    ALLOWED_TAGS: allowedTags,
+    ALLOWED_ATTR: allowedAttributes,
+    ALLOW_DATA_ATTR: false,
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|data:image\/(?:png|jpeg|gif|webp);)/i,
+    RETURN_DOM_FRAGMENT: true,
+  });
+  fragment.querySelectorAll('a').forEach(makeLinkSafe);
+  fragment.querySelectorAll('img').forEach(keepLocalImage);
+  fragment.querySelectorAll('input').forEach(keepTaskMark);
+  for (const styled of fragment.querySelectorAll('[class]:not(code)')) styled.removeAttribute('class');
+  fragment.querySelectorAll('pre').forEach(frameCode);
+  fragment.querySelectorAll('table').forEach(frameTable);
+  const holder = document.createElement('div');
+  holder.append(fragment);
+  const html = holder.innerHTML;
+  if (rendered.size >= keptRenderings) rendered.clear();
+  rendered.set(text, html);
+  return html;
+}
+
+function makeLinkSafe(link: HTMLAnchorElement): void {
+  if (!link.hasAttribute('href')) return;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+}
+
+/** An image from elsewhere would tell its server who reads this: it becomes a link that a person may follow. */
+function keepLocalImage(image: HTMLImageElement): void {
+  const source = image.getAttribute('src') ?? '';
+  if (source.startsWith('data:')) return;
+  const text = image.alt || 'image';
+  if (source === '') {
+    image.replaceWith(text);
+    return;
+  }
+  const link = document.createElement('a');
+  link.href = source;
+  link.textContent = `${text} (image)`;
+  makeLinkSafe(link);
+  image.replaceWith(image.closest('a') ? text : link);
+}
+
+function keepTaskMark(input: HTMLInputElement): void {
+  if (input.type !== 'checkbox') {
+    input.remove();
+    return;
+  }
+  input.replaceWith(input.hasAttribute('checked') ? '☑ ' : '☐ ');
+}
+
+function frameCode(pre: HTMLPreElement): void {
+  const code = pre.querySelector('code');
+  const language = /language-([\w+#.-]+)/.exec(code?.className ?? '')?.[1];
+  const frame = document.createElement('div');
+  frame.className = 'code';
+  const bar = document.createElement('div');
+  bar.className = 'code-bar';
+  const label = document.createElement('span');
+  label.textContent = language ?? 'code';
+  const copy = document.createElement('button');
+  copy.type = 'button';
+  copy.className = 'code-copy';
+  copy.textContent = 'Copy';
+  bar.append(label, copy);
+  pre.tabIndex = 0;
+  pre.replaceWith(frame);
+  frame.append(bar, pre);
+}
+
+/** A wide table scrolls in its frame rather than widening the page. */
+function frameTable(table: HTMLTableElement): void {
+  const frame = document.createElement('div');
+  frame.className = 'table-frame';
+  frame.tabIndex = 0;
+  table.replaceWith(frame);
+  frame.append(table);
+}
