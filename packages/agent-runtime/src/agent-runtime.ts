@@ -10,7 +10,7 @@ import type { TurnJournal } from './turn-journal.js';
 export interface AgentRuntime {
   /** Resolves as soon as the turn is reserved. Rejects with `AgentRuntimeError` where it will not run. */
   submit(request: TurnRequest): Promise<Turn>;
-  /** Ends the turn that runs in this session; false, and nothing more, where none does. What waits behind it still runs. */
+  /** Ends the turn that runs in this session, with the reason kept as `meta.reason`; false, and nothing more, where none does. What waits behind it still runs. */
   stop(sessionKey: string, reason: string): boolean;
   /** The turn that runs in this session: its `events` give everything from its beginning. */
   running(sessionKey: string): Turn | undefined;

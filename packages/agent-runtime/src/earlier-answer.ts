@@ -23,7 +23,7 @@ export async function earlierAnswer(
   const reply = last === undefined ? '' : messageText(last);
   const kept = { reply, messages, steps: 0 };
   if (state === 'failed') {
-    const sentence = last?.meta?.['error'];
+    const sentence = last?.meta?.error;
     const message = typeof sentence === 'string' ? sentence : 'The turn failed.';
     return { ...kept, status: 'failed', error: { code: 'model_failed', message } };
   }

@@ -103,7 +103,7 @@ function results(
         toolCallId: ids[place] ?? call.id,
         toolName: requestName(call.name),
         output: {
-          type: result === undefined || result.meta?.['status'] !== undefined ? 'error-text' : 'text',
+          type: result === undefined || result.meta?.status !== undefined ? 'error-text' : 'text',
           value: text.trim() === '' ? '(no output)' : text,
         },
       };
@@ -114,9 +114,8 @@ function results(
 /** Half an answer at the very end is about to be given anew: shown, it would read as the beginning of the next. */
 function isUnfinishedAnswer(messages: readonly ModelMessage[], history: readonly Message[]): boolean {
   if (messages.length < 2 || messages.at(-1)?.role !== 'assistant') return false;
-  const status = history.findLast((message) => message.role !== 'system' && !isThought(message))?.meta?.[
-    'status'
-  ];
+  const status = history.findLast((message) => message.role !== 'system' && !isThought(message))?.meta
+    ?.status;
   return status === 'interrupted' || status === 'failed';
 }
 

@@ -11,7 +11,7 @@ export interface StreamTap {
 }
 
 const PASSED_ON = new Set([
-  ...['stream-start', 'response-metadata', 'finish', 'error'],
+  ...['response-metadata', 'finish', 'error'],
   ...['text-start', 'text-delta', 'text-end', 'reasoning-start', 'reasoning-delta', 'reasoning-end'],
 ]);
 
@@ -30,7 +30,9 @@ export function createStreamTap(onPart: () => void): StreamTap {
       calls.push({ id: textOf(part.toolCallId), name: textOf(part.toolName), arguments: textOf(part.input) });
     }
     if (part.type === 'finish') hasFinished = true;
-    if (PASSED_ON.has(part.type)) pass(part);
+    // The library prints warnings to the console, which belongs to the program around it.
+    if (part.type === 'stream-start') pass({ ...part, warnings: [] });
+    else if (PASSED_ON.has(part.type)) pass(part);
   }
 
   return {

@@ -133,6 +133,7 @@ async function close(
   const closing = closingMessages(transcript.history(), {
     status,
     ...(failure === undefined ? {} : { error: failure.message }),
+    ...(stop === undefined ? {} : { reason: stop.message }),
     partial: record.partial,
     modelName: work.request.agent.modelName,
   });

@@ -54,6 +54,7 @@ async function judgeAndRun(tool: Tool, given: unknown, place: ToolPlace): Promis
       `The arguments of ${tool.name} do not fit. It was not run.\n${z.prettifyError(judged.error)}`,
     );
   }
+  signal.throwIfAborted();
   const result: unknown = await tool.execute(judged.data, { sessionKey, turnId, signal });
   return {
     text: wellFormed(typeof result === 'string' ? result : (JSON.stringify(result) ?? '')),

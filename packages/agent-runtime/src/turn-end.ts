@@ -10,6 +10,8 @@ export interface TurnEnd {
   /** What was shown of an answer that is not in the history yet. */
   readonly partial?: PartialAnswer | undefined;
   readonly modelName?: string;
+  /** Why it was told to end. */
+  readonly reason?: string;
 }
 
 const STOPPED_RESULT = 'Stopped before a result was recorded. It may or may not have run.';
@@ -30,7 +32,7 @@ export function owedResults(history: readonly Message[], text = INTERRUPTED_RESU
  * word is an assistant message that carries the text so far, or a sentence where there was none.
  */
 export function closingMessages(history: readonly Message[], end: TurnEnd): readonly Message[] {
-  const { status, error, partial, modelName } = end;
+  const { status, error, partial, modelName, reason } = end;
   const said = partial !== undefined && partial.text.trim() !== '' ? partial : undefined;
   return [
     ...owedResults(history, status === 'stopped' ? STOPPED_RESULT : INTERRUPTED_RESULT),
@@ -42,7 +44,11 @@ export function closingMessages(history: readonly Message[], end: TurnEnd): read
         error ??
         (status === 'stopped' ? 'Stopped before an answer.' : 'Interrupted before an answer.'),
       ...(modelName === undefined ? {} : { modelName }),
-      meta: { status, ...(error === undefined ? {} : { error }) },
+      meta: {
+        status,
+        ...(error === undefined ? {} : { error }),
+        ...(reason === undefined ? {} : { reason }),
+      },
     },
   ];
 }

@@ -11,7 +11,7 @@ export function turnState(messages: readonly Message[]): TurnState {
   const last = messages.findLast((message) => message.role !== 'system' && !isThought(message));
   if (last === undefined) return 'idle';
   if (last.role !== 'assistant' || (last.toolCalls?.length ?? 0) > 0) return 'unfinished';
-  const status = last.meta?.['status'];
+  const status = last.meta?.status;
   return status === 'stopped' || status === 'failed' || status === 'interrupted' ? status : 'done';
 }
 

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import * as surface from './index.js';
+
+it('exports this and no more', () => {
+  expect(Object.keys(surface).sort()).toMatchInlineSnapshot(`
+    [
+      "AgentRuntimeError",
+      "createAgentRuntime",
+      "createFileJournal",
+      "defineTool",
+      "modelMessages",
+      "turnState",
+    ]
+  `);
+});
