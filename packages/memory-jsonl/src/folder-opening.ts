@@ -1,0 +1,112 @@
+import { StoreFailed } from '@x/session-store';
+import { byPrecedence, createAliasIndex } from './alias-index.js';
+import { type Disk, isCode, syncFolder } from './disk.js';
+import type { Finding } from './finding.js';
+import { type FolderContent, readFolder } from './folder.js';
+import { finishIntents } from './intent.js';
+import { layoutOf } from './layout.js';
+import { type FolderLock, lockFolder } from './lock.js';
+import { createOpenFiles } from './open-files.js';
+import { createLineReport, type OpenFolder, settle } from './open-folder.js';
+
+export interface Opening {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly readOnly: boolean;
+  readonly maxLineBytes: number;
+  readonly filesKeptOpen: number;
+  readonly now: () => Date;
+  readonly report: (finding: Finding) => void;
+}
+
+/** Locks the folder, finishes what a crash cut off, and learns what is there. */
+export async function openFolder(
+  opening: Opening,
+): Promise<{ readonly folder: OpenFolder; readonly lock: FolderLock | undefined }> {
+  const { disk, directory, readOnly, now, report } = opening;
+  const layout = layoutOf(directory);
+  let lock: FolderLock | undefined;
+  try {
+    if (!readOnly) {
+      await disk.mkdir(layout.intents, { recursive: true });
+      await disk.mkdir(layout.staged, { recursive: true });
+      await syncFolder(disk, layout.own);
+      await syncFolder(disk, directory);
+      lock = await lockFolder(disk, layout, now);
+      await finishIntents(disk, layout, (path) =>
+        report({
+          code: 'unreadable-intent',
+          path,
+          message: `${path} tells of a change that was not finished, but cannot be read: left where it is.`,
+        }),
+      );
+    }
+    const content = await readFolder(layout, now, report);
+    const folder: OpenFolder = {
+      disk,
+      layout,
+      files: createOpenFiles(disk, opening.filesKeptOpen, readOnly),
+      entries: content.entries,
+      names: content.names,
+      aliases: aliasesOf(content, layout.folder, report),
+      namedByFile: new Map(
+        [...content.entries.values()]
+          .filter(({ namedByFile }) => namedByFile)
+          .map(({ key }) => [key.toLowerCase(), key]),
+      ),
+      maxLineBytes: opening.maxLineBytes,
+      lines: createLineReport(report),
+      now,
+      report,
+    };
+    // After a crash the time of the last message, by which lists are ordered, stands in the history only.
+    for (const entry of content.entries.values()) {
+      if (entry.log === undefined && entry.known.log !== undefined) await settle(folder, entry);
+    }
+    return { folder, lock };
+  } catch (error) {
+    await lock?.release();
+    throw opened(error, directory);
+  }
+}
+
+function aliasesOf(
+  { entries, refused }: FolderContent,
+  directory: string,
+  report: (finding: Finding) => void,
+) {
+  const aliases = createAliasIndex();
+  const metas = [...entries.values()].map(({ meta }) => meta).sort(byPrecedence);
+  for (const meta of metas) {
+    const others = refused.get(meta.key) ?? [];
+    for (const alias of meta.aliases) if (!others.includes(alias)) aliases.claim(alias, meta.key);
+  }
+  for (const [alias, keys] of aliases.conflicts()) {
+    report({
+      code: 'alias-conflict',
+      path: directory,
+      ...(keys[0] === undefined ? {} : { key: keys[0] }),
+      message: `The alias "${alias}" is listed by ${keys.length} sessions: it leads to "${keys[0]}", which was created first.`,
+    });
+  }
+  // Who was refused an alias waits for it behind all others.
+  for (const [key, names] of refused) for (const alias of names) aliases.claim(alias, key);
+  return aliases;
+}
+
+function opened(error: unknown, directory: string): unknown {
+  const place = { path: directory, cause: error };
+  if (isCode(error, 'EACCES', 'EPERM', 'EROFS')) {
+    return new StoreFailed(
+      `The sessions folder ${directory} cannot be opened for writing. Give this user the right to write there, or name another folder.`,
+      place,
+    );
+  }
+  if (isCode(error, 'ENOTDIR', 'EEXIST')) {
+    return new StoreFailed(`The sessions folder ${directory} is not a folder. Name another place.`, place);
+  }
+  if (isCode(error, 'ENOENT')) {
+    return new StoreFailed(`The sessions folder ${directory} does not exist. Name another place.`, place);
+  }
+  return error;
+}

@@ -1,0 +1,222 @@
+import { resolve as absolutePath } from 'node:path';
+import {
+  type Change,
+  type Found,
+  type Need,
+  pageOf,
+  type SessionDriver,
+  type SessionMeta,
+  StoreFailed,
+  StoreFull,
+  Unsupported,
+} from '@x/session-store';
+import { appendMessages } from './append-path.js';
+import { carryOutChanges } from './change-plan.js';
+import { type Disk, isCode, nodeDisk } from './disk.js';
+import { flatName } from './file-name.js';
+import type { Finding } from './finding.js';
+import { openFolder } from './folder-opening.js';
+import { findSeqs, scanHistory } from './history-scan.js';
+import { createLaggards } from './metadata-writer.js';
+import { type OpenFolder, settle, withHistory } from './open-folder.js';
+import type { SessionEntry } from './session-entry.js';
+
+export interface JsonlOptions {
+  /** The folder of the sessions; created where it is missing. Nothing outside of it is touched. */
+  readonly directory: string;
+  /** Larger messages are refused, in bytes of JSON. Default 10,000,000: PicoClaw reads no line of 10 MiB. */
+  readonly maxMessageBytes?: number;
+  /** Longer lines of other programs are passed over instead of read, in bytes. Default 20 MiB. */
+  readonly maxLineBytes?: number;
+  /** Takes no lock and writes nothing; shows the folder as it was when opened. Default false. */
+  readonly readOnly?: boolean;
+  /** Is told of what was found wrong and survived. Default: nobody. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Default: the machine's clock. */
+  readonly now?: () => Date;
+}
+
+/** History files kept open, and sessions whose metadata may lag behind them. */
+const filesKeptOpen = 128;
+const sessionsLagging = 128;
+
+/**
+ * Opens a folder, PicoClaw's or ours, finishes what a crash cut off, and takes the folder for this process.
+ * Throws `StoreLocked` while another process has it, `StoreFailed` where it cannot be read or written.
+ */
+export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDisk): Promise<SessionDriver> {
+  const { readOnly = false, maxMessageBytes = 10_000_000, maxLineBytes = 20 * 1024 * 1024 } = options;
+  const directory = absolutePath(options.directory);
+  const { folder, lock } = await openFolder({
+    disk,
+    directory,
+    readOnly,
+    maxLineBytes,
+    filesKeptOpen,
+    now: options.now ?? (() => new Date()),
+    report: options.onFinding ?? (() => {}),
+  });
+  const laggards = createLaggards(folder, sessionsLagging);
+
+  async function settled(key: string): Promise<SessionEntry | undefined> {
+    const entry = folder.entries.get(key);
+    if (entry !== undefined) await settle(folder, entry);
+    return entry;
+  }
+
+  /** Holds sessions while a step has them in hand, so that their metadata is not written beside it. */
+  async function holding<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
+    const held = keys.map((key) => folder.entries.get(key)).filter((entry) => entry !== undefined);
+    for (const entry of held) entry.users += 1;
+    try {
+      for (const entry of held) while (entry.writing !== undefined) await entry.writing;
+      return await task();
+    } finally {
+      for (const entry of held) entry.users -= 1;
+    }
+  }
+
+  return {
+    name: 'jsonl',
+    capabilities: { durable: 'power', sharing: 'one-process', search: false, maxMessageBytes },
+
+    transact(need, decide) {
+      return holding(need.keys, async () => {
+        const changes = decide(await look(folder, need));
+        if (changes.length === 0) return;
+        if (readOnly)
+          throw new Unsupported(`The folder ${directory} was opened to be read only.`, { path: directory });
+        await readable(directory, () => store(folder, changes));
+        for (const change of changes) {
+          const entry = folder.entries.get(change.key);
+          if (entry?.file === 'behind') laggards.add(entry);
+        }
+      });
+    },
+    async load(key) {
+      return (await settled(key))?.meta;
+    },
+    async scan(key, range) {
+      const entry = await settled(key);
+      const log = entry?.log;
+      if (entry === undefined || log === undefined) return [];
+      return (await withHistory(folder, entry, (reader) => scanHistory(reader, log, range))) ?? [];
+    },
+    async owner(alias) {
+      return ownerOf(folder, alias);
+    },
+    async page(query, after) {
+      const records = [...folder.entries.values()].map(({ meta }) => meta);
+      const shown: SessionMeta[] = [];
+      for (const { key } of pageOf(records, query, after)) {
+        const entry = await settled(key);
+        if (entry !== undefined) shown.push(entry.meta);
+      }
+      return shown;
+    },
+    async close() {
+      if (!readOnly) await laggards.drain();
+      await folder.files.close();
+      await lock?.release();
+    },
+  };
+}
+
+async function store(folder: OpenFolder, changes: readonly Change[]): Promise<void> {
+  const [change] = changes;
+  if (changes.length === 1 && change !== undefined && isPlainAppend(change)) {
+    const entry = folder.entries.get(change.key);
+    if (entry !== undefined && (entry.file === 'current' || entry.file === 'behind')) {
+      await appendMessages(folder, entry, change.append ?? [], change.meta);
+      entry.file = 'behind';
+      return;
+    }
+  }
+  await carryOutChanges(folder, changes);
+}
+
+/** True where the lines to be added tell all there is to tell. */
+function isPlainAppend(change: Change): change is Exclude<Change, { readonly remove: true }> {
+  return (
+    !('remove' in change) &&
+    change.derived === true &&
+    change.adopt === undefined &&
+    change.dropThrough === undefined &&
+    change.dropAfter === undefined &&
+    (change.claim?.length ?? 0) === 0
+  );
+}
+
+async function look(folder: OpenFolder, need: Need): Promise<Found> {
+  const sessions = new Map<string, SessionMeta>();
+  for (const key of need.keys) {
+    const entry = folder.entries.get(key);
+    if (entry === undefined) continue;
+    await settle(folder, entry);
+    sessions.set(key, entry.meta);
+  }
+  const owners = new Map<string, string>();
+  for (const alias of need.aliases) {
+    const owner = ownerOf(folder, alias);
+    if (owner !== undefined) owners.set(alias, owner);
+  }
+  const first = folder.entries.get(need.keys[0] ?? '');
+  const seqs =
+    first === undefined ? new Map<string, number>() : await lookUpIds(folder, first, need.messageIds);
+  return { sessions, owners, seqs };
+}
+
+async function lookUpIds(
+  folder: OpenFolder,
+  entry: SessionEntry,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const { log, recent } = entry;
+  if (log === undefined || ids.length === 0) return found;
+  const elsewhere: string[] = [];
+  for (const id of ids) {
+    const seq = recent?.seqs.get(id);
+    if (seq === undefined) elsewhere.push(id);
+    else found.set(id, seq);
+  }
+  const older = { ...log, size: recent?.from ?? log.size };
+  if (elsewhere.length === 0 || older.size === 0) return found;
+  const inFile = await withHistory(folder, entry, (reader) => findSeqs(reader, older, elsewhere));
+  for (const [id, seq] of inFile ?? []) found.set(id, seq);
+  return found;
+}
+
+/** A claimed alias, or PicoClaw's file name of a session that has no other name. */
+function ownerOf(folder: OpenFolder, alias: string): string | undefined {
+  const owner = folder.aliases.owner(alias);
+  if (owner !== undefined) return owner;
+  const named = folder.namedByFile.get(flatName(alias).toLowerCase());
+  return named !== undefined && named !== alias && folder.entries.get(named)?.namedByFile === true
+    ? named
+    : undefined;
+}
+
+/** Makes errors of the file system say what happened to the folder, and what to do. */
+async function readable<T>(directory: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (isCode(error, 'ENOSPC', 'EDQUOT')) {
+      throw new StoreFull(`No room is left in ${directory}: nothing was stored. Make room and try again.`, {
+        path: directory,
+        cause: error,
+      });
+    }
+    if (isCode(error, 'EACCES', 'EPERM', 'EROFS')) {
+      throw new StoreFailed(
+        `The folder ${directory} cannot be written: nothing was stored. Give this user the right to write there.`,
+        {
+          path: directory,
+          cause: error,
+        },
+      );
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+
+export const historyEnding = '.jsonl';
+export const metaEnding = '.meta.json';
+
+/** Where things lie. What is not a session's file is kept in a sub-folder, which PicoClaw passes over. */
+export interface Layout {
+  readonly folder: string;
+  readonly own: string;
+  readonly lock: string;
+  readonly intents: string;
+  /** Files being made, on the same file system as the folder so that they can be renamed into it. */
+  readonly staged: string;
+  history(name: string): string;
+  meta(name: string): string;
+}
+
+export function layoutOf(folder: string): Layout {
+  const own = join(folder, '.holdfast');
+  return {
+    folder,
+    own,
+    lock: join(own, 'lock'),
+    intents: join(own, 'intents'),
+    staged: join(own, 'staged'),
+    history: (name) => join(folder, name + historyEnding),
+    meta: (name) => join(folder, name + metaEnding),
+  };
+}

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises';
+import { StoreFailed } from '@x/session-store';
+import type { AliasIndex } from './alias-index.js';
+import type { Disk } from './disk.js';
+import type { Finding } from './finding.js';
+import { type HistoryReader, type LineReport, publish } from './history-reader.js';
+import type { Layout } from './layout.js';
+import { emptyLog } from './log-shape.js';
+import type { OpenFiles } from './open-files.js';
+import type { SessionEntry } from './session-entry.js';
+import { settleFrom } from './settle.js';
+
+/** The folder while it is open: what every operation of the driver works on. */
+export interface OpenFolder {
+  readonly disk: Disk;
+  readonly layout: Layout;
+  readonly files: OpenFiles;
+  readonly entries: Map<string, SessionEntry>;
+  /** File names in use, in lower case. */
+  readonly names: Set<string>;
+  readonly aliases: AliasIndex;
+  /** Keys that were taken from file names, by those names in lower case. */
+  readonly namedByFile: ReadonlyMap<string, string>;
+  readonly maxLineBytes: number;
+  readonly lines: LineReport;
+  now(): Date;
+  report(finding: Finding): void;
+}
+
+/** A report that passes each finding on once. */
+export function createLineReport(report: (finding: Finding) => void): LineReport {
+  const known = new Set<string>();
+  const name = (code: Finding['code'], path: string, offset: number) => `${code} ${offset} ${path}`;
+  return {
+    isKnown: (code, path, offset) => known.has(name(code, path, offset)),
+    add(finding, offset) {
+      known.add(name(finding.code, finding.path, offset));
+      report(finding);
+    },
+  };
+}
+
+/** Runs a task on a session's history; undefined where it has none. What was met on the way is reported. */
+export async function withHistory<T>(
+  folder: OpenFolder,
+  entry: SessionEntry,
+  task: (reader: HistoryReader) => Promise<T>,
+  fromStart = false,
+): Promise<T | undefined> {
+  const path = folder.layout.history(entry.name);
+  return folder.files.read(path, async (file) => {
+    const reader = readerOf(folder, entry, file);
+    const result = await task(reader);
+    if (reader.met.length > 0) await publish(reader, fromStart, folder.lines);
+    return result;
+  });
+}
+
+function readerOf(folder: OpenFolder, entry: SessionEntry, file: FileHandle): HistoryReader {
+  return {
+    file,
+    path: folder.layout.history(entry.name),
+    key: entry.key,
+    untimedAt: entry.untimedAt,
+    maxLineBytes: folder.maxLineBytes,
+    met: [],
+  };
+}
+
+/** Looks at the history of a session that nobody has looked at yet. Several callers share one look. */
+export async function settle(folder: OpenFolder, entry: SessionEntry): Promise<void> {
+  if (entry.log !== undefined) return;
+  entry.settling ??= (async () => {
+    try {
+      const settled = await withHistory(folder, entry, async (reader) => {
+        const { size, mtime } = await reader.file.stat();
+        return settleFrom(reader, entry, size, mtime.toISOString());
+      });
+      entry.meta = settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 };
+      entry.log = settled?.log ?? emptyLog;
+    } finally {
+      entry.settling = undefined;
+    }
+  })();
+  await entry.settling;
+}
+
+/** Throws while it is not known what an earlier failure left in the session's files. */
+export function checkUndoubted(folder: OpenFolder, entry: SessionEntry): void {
+  if (entry.doubt === undefined) return;
+  const path = folder.layout.history(entry.name);
+  throw new StoreFailed(
+    `Session "${entry.key}" takes no writes: an earlier one failed and could not be undone (${entry.doubt.message}). Close the store and open it again.`,
+    { key: entry.key, path, cause: entry.doubt },
+  );
+}
