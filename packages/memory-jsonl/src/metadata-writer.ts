@@ -37,6 +37,8 @@ export function stagedName(): string {
 /** Lets the metadata of a session that nobody has in hand catch up with its history. */
 export async function catchUp(folder: OpenFolder, entry: SessionEntry): Promise<void> {
   const { log } = entry;
+  // A session that was removed meanwhile must not come back.
+  if (folder.entries.get(entry.key) !== entry) return;
   if (entry.file !== 'behind' || entry.users > 0 || log === undefined || entry.doubt !== undefined) return;
   entry.writing ??= (async () => {
     try {
