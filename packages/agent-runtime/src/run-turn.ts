@@ -1,3 +1,4 @@
+import { messageText } from '@x/session-store';
 import { earlierAnswer } from './earlier-answer.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
@@ -141,6 +142,9 @@ async function close(
     for (const message of await transcript.appendAll(closing)) {
       record.messages.push(message);
       work.emit({ type: 'message', message });
+      const { role, toolCallId: id, toolName: name } = message;
+      if (role !== 'tool' || id === undefined || name === undefined) continue;
+      work.emit({ type: 'tool', phase: 'failed', id, name, result: messageText(message) });
     }
     return { outcome: turnOutcome(status, record, failure), isClosed: true };
   } catch (cause) {

@@ -20,7 +20,7 @@ export type TurnEvent = { readonly sessionKey: string; readonly turnId: string }
   | { readonly type: 'ended'; readonly outcome: TurnOutcome }
 );
 
-/** `id` is the call's, `arguments` the JSON text of the call, `result` what the model is told. */
+/** Each call ends or fails; one that was never run fails without a start. `id` is the call's, `arguments` the JSON text of the call, `result` what the model is told. */
 export type ToolEvent = { readonly type: 'tool'; readonly id: string; readonly name: string } & (
   | { readonly phase: 'start'; readonly arguments: string }
   | { readonly phase: 'end' | 'failed'; readonly result: string }

@@ -75,7 +75,7 @@ describe('a model that fails', () => {
   it('says nothing for too long: a time-out, with what it said before', async () => {
     const { say, history } = createStage();
     const turn = await say(
-      agentWith(scriptedModel([wordsThenSilence('Well ')]), { stepTimeoutMs: 30 }),
+      agentWith(scriptedModel([wordsThenSilence('Well ')]), { stepTimeoutMs: 1_000 }),
       'Hi',
     );
     expect(await turn.outcome).toMatchObject({
@@ -84,6 +84,15 @@ describe('a model that fails', () => {
       reply: 'Well ',
     });
     expect(told(await history())).toEqual(['user: Hi', 'assistant: Well  [failed]']);
+  });
+
+  it('never answers at all, or answers with no stream: a failed turn', async () => {
+    const { say } = createStage();
+    const silent = { ...scriptedModel([]), doStream: () => new Promise<never>(() => {}) };
+    const mute = await say(agentWith(silent, { stepTimeoutMs: 5 }), 'Hi', 'a');
+    expect((await mute.outcome).error?.code).toBe('model_timeout');
+    const hollow = { ...scriptedModel([]), doStream: async () => ({}) as never };
+    expect((await (await say(agentWith(hollow), 'Hi', 'b')).outcome).error?.code).toBe('model_failed');
   });
 
   it('is asked again where that helps and nothing was shown, at most twice', async () => {
@@ -249,6 +258,10 @@ describe('a stop', () => {
     const turn = await say(agent, 'Go');
     expect((await turn.outcome).status).toBe('stopped');
     expect(aborted).toBe(true);
+    const tools = (await eventsOf(turn)).flatMap((event) =>
+      event.type === 'tool' ? [`${event.id} ${event.phase}`] : [],
+    );
+    expect(tools).toEqual(['a start', 'a failed', 'b failed']);
     expect(told(await history()).map((line) => line.slice(0, 34).trim())).toEqual([
       'user: Go',
       'assistant:  → echo, echo',

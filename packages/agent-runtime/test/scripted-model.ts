@@ -18,6 +18,8 @@ export interface ScriptedCall {
 export interface ScriptedModel extends LanguageModelV3 {
   /** Every prompt it was called with; each was judged as a strict provider would. */
   readonly prompts: readonly LanguageModelV3Prompt[];
+  /** What such a provider would have refused: the turn shows it as a failure like any other. */
+  readonly illegal: readonly unknown[];
 }
 
 /** Answers by a list, the last of which is repeated, or by a function of the prompt. */
@@ -25,15 +27,22 @@ export function scriptedModel(
   script: readonly ScriptedAnswer[] | ((prompt: LanguageModelV3Prompt, call: number) => ScriptedAnswer),
 ): ScriptedModel {
   const prompts: LanguageModelV3Prompt[] = [];
+  const illegal: unknown[] = [];
   return {
     specificationVersion: 'v3',
     provider: 'scripted',
     modelId: 'scripted',
     supportedUrls: {},
     prompts,
+    illegal,
     doGenerate: () => Promise.reject(new Error('The runtime streams.')),
     async doStream(options) {
-      assertLegal(options.prompt);
+      try {
+        assertLegal(options.prompt);
+      } catch (error) {
+        illegal.push(error);
+        throw error;
+      }
       const place = prompts.push(options.prompt) - 1;
       const answer =
         typeof script === 'function' ? script(options.prompt, place) : (script[place] ?? script.at(-1));
