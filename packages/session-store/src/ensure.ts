@@ -1,4 +1,4 @@
-import { foldCase, isMainAlias, mainSessionKey } from '@x/session-scope';
+import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
 import type { Ensured, RefusedAlias, WriteGuard } from './backend.js';
 import { afterFacts, afterRevival, newMeta } from './session-fold.js';
 import type { SessionFacts, SessionMeta } from './session-meta.js';
@@ -6,7 +6,7 @@ import { isLive, type StoreCore } from './store-core.js';
 
 /** The aliases of the facts as names are compared: folded, once each, the key itself left out. */
 export function foldedAliases(key: string, aliases: readonly string[]): readonly string[] {
-  return [...new Set(aliases.map(foldCase))].filter((alias) => alias !== '' && alias !== key);
+  return [...new Set(aliases.map(normaliseText))].filter((alias) => alias !== '' && alias !== key);
 }
 
 /**

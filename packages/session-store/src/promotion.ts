@@ -1,4 +1,4 @@
-import { foldCase, isMainAlias, mainSessionKey } from '@x/session-scope';
+import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
 import type { Promotion, WriteGuard } from './backend.js';
 import { afterPromotion, isMainSession } from './session-fold.js';
 import type { SessionMeta } from './session-meta.js';
@@ -22,20 +22,20 @@ export async function promoteAlias(
   const agents = aliases.filter(isMainAlias).map(agentOfMain);
 
   for (const alias of aliases) {
-    const candidate = alias === key ? undefined : ((await load(alias)) ?? (await load(foldCase(alias))));
+    const candidate = alias === key ? undefined : ((await load(alias)) ?? (await load(normaliseText(alias))));
     if (candidate === undefined || candidate.key === key) continue;
     const source = candidate.key;
     let promotion: Promotion | undefined;
     await core.transact(
       'promote',
-      { keys: [key, source], aliases: [foldCase(source), ...candidate.aliases] },
+      { keys: [key, source], aliases: [normaliseText(source), ...candidate.aliases] },
       guard,
       (found) => {
         const into = liveOr(found.sessions.get(key), 'promote', key);
         const from = found.sessions.get(source);
         promotion = undefined;
         if (!isStillEmpty(into) || !mayMove(from, into, agents)) return [];
-        const names = [...new Set([foldCase(source), ...from.aliases])];
+        const names = [...new Set([normaliseText(source), ...from.aliases])];
         const claim = names.filter((name) => {
           const owner = found.owners.get(name);
           return name !== key && !isMainAlias(name) && (owner === undefined || owner === source);
@@ -65,5 +65,5 @@ function mayMove(
 }
 
 function agentOfMain(alias: string): string {
-  return foldCase(alias).split(':')[1] ?? '';
+  return normaliseText(alias).split(':')[1] ?? '';
 }

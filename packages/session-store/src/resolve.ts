@@ -1,4 +1,4 @@
-import { foldCase, isMainAlias, mainSessionKey } from '@x/session-scope';
+import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
 import { isLive, type StoreCore } from './store-core.js';
 
 /**
@@ -9,7 +9,7 @@ export async function resolveName(core: StoreCore, candidate: string): Promise<s
   const { driver } = core;
   const live = async (key: string | undefined) =>
     key !== undefined && isLive(await core.guarded('resolve', key, () => driver.load(key))) ? key : undefined;
-  const folded = foldCase(candidate);
+  const folded = normaliseText(candidate);
   const home = isMainAlias(folded) ? await live(mainSessionKey(folded.split(':')[1] ?? '')) : undefined;
   return (
     home ??
