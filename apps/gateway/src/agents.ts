@@ -1,0 +1,59 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { AgentSpec, Tool } from '@x/agent-runtime';
+import type { Configuration } from './configuration/configuration.js';
+import type { Environment } from './configuration/environment.js';
+import { type ModelReference, modelReferenceText } from './models/model-reference.js';
+import { openModel } from './models/open-model.js';
+
+const INSTRUCTIONS =
+  'You are a helpful assistant in a chat. Answer briefly and plainly, in the language of the person.';
+
+/** The agents that answer, each ready to run. */
+export interface Agents {
+  readonly list: readonly { readonly id: string; readonly isDefault: boolean }[];
+  /** The agent of this id; the default one where it is not, or no longer, configured. */
+  get(id: string): AgentSpec;
+  has(id: string): boolean;
+}
+
+/** Opens every model once, before the first message. */
+export async function openAgents(
+  configuration: Configuration,
+  environment: Environment,
+  tools: readonly Tool[],
+): Promise<Agents> {
+  const models = new Map<string, LanguageModelV3>();
+  const settings =
+    configuration.agents.length > 0
+      ? configuration.agents
+      : [{ id: 'main', isDefault: true, model: undefined, instructions: undefined }];
+
+  async function model(reference: ModelReference): Promise<LanguageModelV3> {
+    const name = modelReferenceText(reference);
+    const opened = models.get(name) ?? (await openModel(reference, configuration.providers, environment));
+    models.set(name, opened);
+    return opened;
+  }
+
+  const specs = new Map<string, AgentSpec>();
+  for (const { id, model: own, instructions } of settings) {
+    const reference = own ?? configuration.model;
+    specs.set(id, {
+      id,
+      system: instructions ?? INSTRUCTIONS,
+      model: await model(reference),
+      modelName: modelReferenceText(reference),
+      tools,
+      stepTimeoutMs: configuration.stepTimeoutMs,
+    });
+  }
+  const defaultId = (settings.find((agent) => agent.isDefault) ?? settings[0])?.id ?? 'main';
+  const fallback = specs.get(defaultId);
+  if (fallback === undefined) throw new Error('No agent is configured.');
+  return {
+    list: settings.map(({ id }) => ({ id, isDefault: id === defaultId })),
+    // Where the file lists no agents, a rule may name any: it answers under its own name, as the default does.
+    get: (id) => specs.get(id) ?? (configuration.agents.length === 0 ? { ...fallback, id } : fallback),
+    has: (id) => specs.has(id),
+  };
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { addChatCommands } from './commands/chat-commands.js';
+import { addConfigurationCommands } from './commands/configuration-commands.js';
+import { describeFailure } from './commands/failure-line.js';
+import { addSessionCommands } from './commands/session-commands.js';
+import { VERSION } from './version.js';
+
+const program = new Command('holdfast')
+  .description('The session layer for AI agents that answer in chat apps.')
+  .version(VERSION)
+  .option('--config <file>', 'configuration file (default: HOLDFAST_CONFIG, else ./holdfast.config.json)')
+  .exitOverride()
+  .showHelpAfterError('(holdfast --help says more)');
+addChatCommands(program);
+addSessionCommands(program);
+addConfigurationCommands(program);
+
+// Whoever reads our output may have seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else {
+    const { exitCode, text } = describeFailure(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = exitCode;
+  }
+}

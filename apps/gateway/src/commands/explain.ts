@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { createRouter, type Router, readRoutingConfig } from '@x/routing';
+import { allocate, encodeScope, inboundContextSchema, scopeSignature } from '@x/session-scope';
+import { z } from 'zod';
+import { schemaProblems } from '../configuration/schema-problems.js';
+import { RunError } from '../run-error.js';
+
+const lineSchema = z.object({ inbound: inboundContextSchema, config: z.unknown().optional() });
+
+/**
+ * Says of each inbound context (one JSON object a line, `{"config"?, "inbound"}` or the context alone) where it
+ * lands and why. A configuration in the line is read leniently, with warnings beside the result.
+ */
+export async function explain(router: Router, input: Readable, output: Writable): Promise<void> {
+  let number = 0;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() === '') continue;
+    output.write(`${JSON.stringify(explainLine(router, line, number))}\n`);
+  }
+}
+
+function explainLine(configured: Router, line: string, number: number) {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new RunError(`Line ${number} of the input is not JSON.`);
+  }
+  const isWrapped = typeof value === 'object' && value !== null && 'inbound' in value;
+  const parsed = lineSchema.safeParse(isWrapped ? value : { inbound: value });
+  if (!parsed.success) {
+    const { path, message } = schemaProblems(parsed.error)[0] ?? {
+      path: '',
+      message: 'not an inbound context',
+    };
+    throw new RunError(`Line ${number} of the input: ${path === '' ? '' : `${path}: `}${message}`);
+  }
+  const { inbound, config } = parsed.data;
+  const inline = config === undefined ? undefined : readRoutingConfig(config);
+  const router = inline === undefined ? configured : createRouter(inline.config);
+
+  const route = router.route(inbound);
+  const allocation = allocate({ agentId: route.agentId, context: inbound, policy: route.policy });
+  const { scope } = allocation;
+  return {
+    agent_id: route.agentId,
+    matched_by: route.matchedBy,
+    channel: scope.channel,
+    account: scope.account,
+    dimensions: route.policy.dimensions,
+    scope: encodeScope(scope),
+    signature: scopeSignature(scope),
+    session_key: allocation.sessionKey,
+    aliases: allocation.sessionAliases,
+    main_key: allocation.mainSessionKey,
+    main_aliases: allocation.mainAliases,
+    ...(inline === undefined ? {} : { warnings: inline.warnings }),
+  };
+}

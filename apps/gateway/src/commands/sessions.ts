@@ -1,0 +1,53 @@
+import { messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
+import { viewMessage, viewSession } from '../session-view.js';
+import { allSessions, type ListFilter, readingStore, readSession } from './session-reading.js';
+import { table } from './table.js';
+
+export async function listSessions(folder: string, filter: ListFilter, asJson: boolean): Promise<string> {
+  const sessions = await readingStore(folder, async (backend) =>
+    backend ? allSessions(backend, filter) : [],
+  );
+  if (asJson) return `${JSON.stringify(sessions.map(viewSession), null, 2)}\n`;
+  if (sessions.length === 0) return 'No sessions yet.\n';
+  return table(
+    ['UPDATED', 'CHANNEL', 'AGENT', 'MESSAGES', 'NAME', 'KEY'],
+    sessions.map((meta) => [
+      meta.updatedAt.slice(0, 16).replace('T', ' '),
+      meta.channel,
+      meta.agentId,
+      String(meta.messageCount),
+      nameOf(meta),
+      meta.key,
+    ]),
+  );
+}
+
+export async function showSession(
+  folder: string,
+  name: string,
+  segment: 'active' | 'all',
+  asJson: boolean,
+): Promise<string> {
+  const { meta, messages } = await readingStore(folder, (backend) => readSession(backend, name, segment));
+  if (asJson) {
+    return `${JSON.stringify({ session: viewSession(meta), messages: messages.map(viewMessage) }, null, 2)}\n`;
+  }
+  const head = [
+    `${nameOf(meta)}  (${meta.channel}, agent ${meta.agentId})`,
+    meta.key,
+    `${meta.messageCount} messages, ${meta.activeCount} of them reach the model`,
+    ...(meta.summary === '' ? [] : [`Summary: ${meta.summary}`]),
+  ];
+  return `${[...head, '', ...messages.map(lineOf)].join('\n')}\n`;
+}
+
+function nameOf(meta: SessionMeta): string {
+  return meta.title ?? meta.aliases.find((alias) => !/^agent:[^:]*:main$/.test(alias)) ?? meta.key;
+}
+
+function lineOf(message: StoredMessage): string {
+  const calls = (message.toolCalls ?? []).map((call) => `[calls ${call.name} ${call.arguments}]`);
+  const status = message.meta?.['status'];
+  const text = [messageText(message), ...calls, ...(typeof status === 'string' ? [`[${status}]`] : [])];
+  return `${String(message.seq).padStart(4)} ${message.role.padEnd(9)} ${text.filter((part) => part !== '').join(' ')}`;
+}

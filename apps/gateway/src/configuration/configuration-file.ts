@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { modelReferenceSchema } from '../models/model-reference.js';
+
+/**
+ * The shape of `holdfast.config.json`. The `session` and `agents` blocks are PicoClaw's: what routing needs of
+ * them is parsed by `@x/routing`, what it does not know there is left alone. Elsewhere an unknown name is an error.
+ */
+const providerSchema = z.strictObject({
+  api_key_env: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name of the environment variable that holds the API key; the key itself never stands here.'),
+  base_url: z.url().optional().describe('Address of the API, such as http://127.0.0.1:11434/v1.'),
+});
+
+const agentSchema = z.looseObject({
+  id: z.string(),
+  default: z.boolean().optional().describe('True for the agent that answers where no rule matches.'),
+  model: modelReferenceSchema.optional().describe('The model of this agent; models.default otherwise.'),
+  instructions: z.string().optional().describe('What the agent is told about its task.'),
+  system: z.string().optional().describe('Another name for instructions.'),
+});
+
+export const configurationFileSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    gateway: z
+      .strictObject({
+        host: z.string().min(1).optional().describe('Address to listen on. Default 127.0.0.1.'),
+        port: z
+          .int()
+          .min(0)
+          .max(65_535)
+          .optional()
+          .describe('Port to listen on; 0 for any free one. Default 7420.'),
+        token: z
+          .string()
+          .min(8)
+          .optional()
+          .describe('Bearer token of the API. Needed as soon as host is not a loopback address.'),
+        allowed_hosts: z
+          .array(z.string().min(1))
+          .optional()
+          .describe('Further host names under which the gateway may be addressed.'),
+      })
+      .optional(),
+    data: z.string().min(1).optional().describe('The data folder. Default ./data in the current folder.'),
+    store: z
+      .union(
+        [
+          z.literal('jsonl'),
+          z.strictObject({
+            kind: z.literal('jsonl'),
+            path: z
+              .string()
+              .min(1)
+              .optional()
+              .describe('Folder of the session files. Default: sessions/ in the data folder.'),
+          }),
+        ],
+        { error: ({ input }) => storeComplaint(input) },
+      )
+      .optional(),
+    models: z
+      .strictObject({
+        default: modelReferenceSchema.optional().describe('provider:name, or offline.'),
+        timeout_seconds: z
+          .number()
+          .positive()
+          .max(3600)
+          .optional()
+          .describe('Silence of a model, in seconds, after which a turn fails. Default 120.'),
+        providers: z
+          .strictObject({
+            openai: providerSchema.optional(),
+            anthropic: providerSchema.optional(),
+            google: providerSchema.optional(),
+            'openai-compatible': providerSchema.extend({ base_url: z.url() }).optional(),
+          })
+          .optional(),
+      })
+      .optional(),
+    session: z
+      .looseObject({
+        dimensions: z
+          .array(z.string())
+          .optional()
+          .describe('Of space, chat, topic, sender. Default ["chat"].'),
+        dm_scope: z.string().optional().describe('per-channel-peer, per-channel, per-peer or global.'),
+        identity_links: z.record(z.string(), z.array(z.string())).optional(),
+        case_sensitive_channels: z.array(z.string()).optional(),
+      })
+      .optional(),
+    agents: z
+      .looseObject({
+        list: z.array(agentSchema).optional(),
+        dispatch: z.looseObject({ rules: z.array(z.looseObject({})).optional() }).optional(),
+      })
+      .optional(),
+  })
+  .describe('Configuration of a Holdfast gateway (JSON or JSON5).');
+
+export type ConfigurationFile = z.infer<typeof configurationFileSchema>;
+
+function storeComplaint(input: unknown): string {
+  const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : input;
+  return `expected "jsonl" or {kind: "jsonl", path}, got ${JSON.stringify(kind)}; other stores are not in this version`;
+}

@@ -1,0 +1,33 @@
+import type { RoutingConfig } from '@x/routing';
+import type { ProvidersSettings } from '../models/model-choice.js';
+import type { ModelReference } from '../models/model-reference.js';
+
+/** The configuration in force: file and environment taken together, all defaults filled in, all paths absolute. */
+export interface Configuration {
+  /** The file it came from; undefined where there is none. */
+  readonly file: string | undefined;
+  readonly gateway: {
+    readonly host: string;
+    /** 0 for any free one. */
+    readonly port: number;
+    readonly token: string | undefined;
+    readonly allowedHosts: readonly string[];
+  };
+  /** The data folder. */
+  readonly data: string;
+  readonly store: { readonly kind: 'jsonl'; readonly path: string | undefined };
+  readonly model: ModelReference;
+  readonly providers: ProvidersSettings;
+  /** Silence of a model after which a turn fails. */
+  readonly stepTimeoutMs: number;
+  readonly routing: RoutingConfig;
+  /** In the order of the file. Empty where it lists none: then `main` answers. */
+  readonly agents: readonly AgentSettings[];
+}
+
+export interface AgentSettings {
+  readonly id: string;
+  readonly isDefault: boolean;
+  readonly model: ModelReference | undefined;
+  readonly instructions: string | undefined;
+}

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Configuration } from './configuration.js';
+
+/** Where things lie in the data folder. */
+export interface DataLayout {
+  /** The folder of the session files. */
+  readonly sessions: string;
+  /** What the gateway keeps of its own running: nothing that another program reads. */
+  readonly state: string;
+  readonly turns: string;
+  readonly address: string;
+}
+
+/**
+ * Sessions lie in `sessions/` of the data folder. A folder that holds session files itself (PicoClaw's sessions
+ * folder) is opened as it is, and so is one whose `sessions/` does (PicoClaw's workspace).
+ */
+export function dataLayout({ data, store }: Pick<Configuration, 'data' | 'store'>): DataLayout {
+  const state = join(data, '.holdfast', 'gateway');
+  return {
+    sessions: store.path === undefined ? sessionsOfData(data) : sessionsOfStore(store.path),
+    state,
+    turns: join(state, 'turns'),
+    address: join(state, 'gateway.json'),
+  };
+}
+
+function sessionsOfData(folder: string): string {
+  return holdsSessions(folder) ? folder : join(folder, 'sessions');
+}
+
+/** A folder named as the store is the sessions folder, but where it is a workspace. */
+export function sessionsOfStore(folder: string): string {
+  const inside = join(folder, 'sessions');
+  return !holdsSessions(folder) && holdsSessions(inside) ? inside : folder;
+}
+
+function holdsSessions(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith('.jsonl') || name.endsWith('.meta.json'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseRoutingConfig, type RoutingConfig, RoutingConfigError } from '@x/routing';
+import { normaliseAgentId } from '@x/session-scope';
+import JSON5 from 'json5';
+import { isLoopbackHost } from '../http/host-names.js';
+import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../models/model-choice.js';
+import { type ModelReference, PROVIDERS, parseModelReference } from '../models/model-reference.js';
+import type { AgentSettings, Configuration } from './configuration.js';
+import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
+import { type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
+import { type Environment, environmentPort, environmentValue } from './environment.js';
+import { schemaProblems } from './schema-problems.js';
+
+export interface ConfigurationPlace {
+  /** The file named on the command line; `HOLDFAST_CONFIG` otherwise, else holdfast.config.json where it exists. */
+  readonly file?: string | undefined;
+  readonly environment: Environment;
+  readonly folder: string;
+}
+
+const DEFAULT_FILE = 'holdfast.config.json';
+const DEFAULT_PORT = 7420;
+
+/** Reads the configuration. Throws `ConfigurationError` with everything that is wrong with it, at once. */
+export function loadConfiguration({ file, environment, folder }: ConfigurationPlace): Configuration {
+  const problems: ConfigurationProblem[] = [];
+  const named = file ?? environmentValue(environment, 'HOLDFAST_CONFIG');
+  const path = resolve(folder, named ?? DEFAULT_FILE);
+  const text = readText(path, named !== undefined);
+  const parsed = text === undefined ? {} : parseText(path, text, problems);
+  const routing = parseRouting(path, parsed, problems);
+  const configuration = merge(path, text === undefined, parsed, routing, environment, folder, problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return configuration;
+}
+
+function readText(path: string, isNamed: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' && !isNamed) return undefined;
+    const reason = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    throw new ConfigurationError([{ source: path, path: '', message: reason }]);
+  }
+}
+
+function parseText(path: string, text: string, problems: ConfigurationProblem[]): ConfigurationFile {
+  let value: unknown;
+  try {
+    value = JSON5.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^JSON5: /, '') : 'not readable';
+    throw new ConfigurationError([{ source: path, path: '', message: `expected JSON or JSON5: ${reason}` }]);
+  }
+  const parsed = configurationFileSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  problems.push(...schemaProblems(parsed.error).map((problem) => ({ source: path, ...problem })));
+  return {};
+}
+
+function parseRouting(
+  path: string,
+  parsed: ConfigurationFile,
+  problems: ConfigurationProblem[],
+): RoutingConfig {
+  try {
+    return parseRoutingConfig({ session: parsed.session, agents: parsed.agents });
+  } catch (error) {
+    if (!(error instanceof RoutingConfigError)) throw error;
+    problems.push(
+      ...error.problems.map((problem) => ({ source: path, path: problem.path, message: problem.message })),
+    );
+    return parseRoutingConfig({});
+  }
+}
+
+function merge(
+  path: string,
+  isMissing: boolean,
+  parsed: ConfigurationFile,
+  routing: RoutingConfig,
+  environment: Environment,
+  folder: string,
+  problems: ConfigurationProblem[],
+): Configuration {
+  const besideFile = (relative: string) => resolve(dirname(path), relative);
+  const providers = providersOf(parsed);
+  const model = chooseDefaultModel(reference(parsed.models?.default), environment, problems);
+  const agents = agentsOf(parsed);
+  const host = environmentValue(environment, 'HOLDFAST_HOST') ?? parsed.gateway?.host ?? '127.0.0.1';
+  const token = environmentValue(environment, 'HOLDFAST_TOKEN') ?? parsed.gateway?.token;
+  const data = environmentValue(environment, 'HOLDFAST_DATA');
+  const fileSource = isMissing ? '' : path;
+
+  const obstacle = modelObstacle(model, providers, environment);
+  if (obstacle !== undefined) {
+    const byEnvironment = environmentValue(environment, 'HOLDFAST_MODEL') !== undefined;
+    problems.push(
+      byEnvironment
+        ? { source: 'HOLDFAST_MODEL', path: '', message: obstacle }
+        : { source: fileSource, path: 'models.default', message: obstacle },
+    );
+  }
+  for (const [index, agent] of agents.entries()) {
+    const own = agent.model && modelObstacle(agent.model, providers, environment);
+    if (own) problems.push({ source: fileSource, path: `agents.list[${index}].model`, message: own });
+  }
+  if (!isLoopbackHost(host) && token === undefined) {
+    problems.push({
+      source: fileSource,
+      path: 'gateway.host',
+      message: `${host} can be reached by others, so the API needs a token: set HOLDFAST_TOKEN or gateway.token, or listen on 127.0.0.1`,
+    });
+  }
+
+  const store = typeof parsed.store === 'object' ? parsed.store.path : undefined;
+  return {
+    file: isMissing ? undefined : path,
+    gateway: {
+      host,
+      port: environmentPort(environment, problems) ?? parsed.gateway?.port ?? DEFAULT_PORT,
+      token,
+      allowedHosts: parsed.gateway?.allowed_hosts ?? [],
+    },
+    data:
+      data !== undefined
+        ? resolve(folder, data)
+        : parsed.data !== undefined
+          ? besideFile(parsed.data)
+          : resolve(folder, 'data'),
+    store: { kind: 'jsonl', path: store === undefined ? undefined : besideFile(store) },
+    model,
+    providers,
+    stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,
+    routing,
+    agents,
+  };
+}
+
+function agentsOf(parsed: ConfigurationFile): AgentSettings[] {
+  return (parsed.agents?.list ?? []).map((agent) => ({
+    id: normaliseAgentId(agent.id),
+    isDefault: agent.default === true,
+    model: reference(agent.model),
+    instructions: agent.instructions ?? agent.system,
+  }));
+}
+
+function providersOf(parsed: ConfigurationFile): ProvidersSettings {
+  const configured = parsed.models?.providers ?? {};
+  return Object.fromEntries(
+    PROVIDERS.map((provider) => [provider, configured[provider]] as const)
+      .filter(([, settings]) => settings !== undefined)
+      .map(([provider, settings]) => [
+        provider,
+        {
+          ...(settings?.api_key_env === undefined ? {} : { apiKeyEnv: settings.api_key_env }),
+          ...(settings?.base_url === undefined ? {} : { baseUrl: settings.base_url }),
+        },
+      ]),
+  );
+}
+
+function reference(text: string | undefined): ModelReference | undefined {
+  return text === undefined ? undefined : parseModelReference(text);
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+/** Where a gateway says that it runs on a data folder, so that the command line finds it. */
+const addressSchema = z.object({ url: z.url(), pid: z.int(), started_at: z.string() });
+export type GatewayAddress = z.infer<typeof addressSchema>;
+
+export function writeAddress(path: string, address: GatewayAddress): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomUUID()}`;
+  writeFileSync(temporary, `${JSON.stringify(address, null, 2)}\n`);
+  renameSync(temporary, path);
+}
+
+/** Leaves the note of another process alone. */
+export function removeAddress(path: string): void {
+  if (readAddress(path)?.pid === process.pid) rmSync(path, { force: true });
+}
+
+/** The address noted last; whether anyone still listens there is for `/healthz` to say. */
+export function readAddress(path: string): GatewayAddress | undefined {
+  try {
+    return addressSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The running gateway of a data folder. */
+export async function findRunningGateway(path: string): Promise<GatewayAddress | undefined> {
+  const address = readAddress(path);
+  if (address === undefined) return undefined;
+  try {
+    const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2000) });
+    return answer.ok ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}

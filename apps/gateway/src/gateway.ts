@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
+import { createJsonlBackend } from '@x/memory-jsonl';
+import { createRouter, type Router } from '@x/routing';
+import type { SessionBackend } from '@x/session-store';
+import { type Agents, openAgents } from './agents.js';
+import type { Configuration } from './configuration/configuration.js';
+import { type DataLayout, dataLayout } from './configuration/data-layout.js';
+import type { Environment } from './configuration/environment.js';
+import { createLiveFeed, type LiveFeed } from './live-feed.js';
+import type { Log } from './log.js';
+import { currentTimeTool } from './tools/current-time.js';
+import { sessionNoteTools } from './tools/session-notes.js';
+
+/** Everything that answers, wired together once. Surfaces (HTTP, terminal) stand on it. */
+export interface Gateway {
+  readonly configuration: Configuration;
+  readonly layout: DataLayout;
+  readonly backend: SessionBackend;
+  readonly router: Router;
+  readonly agents: Agents;
+  readonly runtime: AgentRuntime;
+  readonly feed: LiveFeed;
+  readonly log: Log;
+  readonly startedAt: Date;
+  /** Running turns get `graceMs`, then end as interrupted; then the store is closed. */
+  close(options: { readonly graceMs: number }): Promise<void>;
+}
+
+/**
+ * Opens the store (`StoreLocked` where another process has it) and the models, and closes what turns an earlier
+ * run left open.
+ */
+export async function openGateway(
+  configuration: Configuration,
+  environment: Environment,
+  log: Log,
+): Promise<Gateway> {
+  const clock = () => new Date();
+  const layout = dataLayout(configuration);
+  mkdirSync(layout.turns, { recursive: true });
+  const backend = await createJsonlBackend({
+    directory: layout.sessions,
+    onFinding: (finding) => log.warn({ finding }, finding.message),
+  });
+  try {
+    const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
+    const agents = await openAgents(configuration, environment, tools);
+    const runtime = createAgentRuntime({
+      backend,
+      journal: createFileJournal(layout.turns),
+      clock,
+      logger: log,
+    });
+    for (const turn of await runtime.recover()) {
+      if (turn.interrupted) log.warn(turn, 'A turn was cut off when the gateway last ended.');
+    }
+    const feed = createLiveFeed({
+      runtime,
+      backend,
+      onError: (error) => log.error({ err: error }, 'A live update failed.'),
+    });
+    return {
+      configuration,
+      layout,
+      backend,
+      router: createRouter(configuration.routing),
+      agents,
+      runtime,
+      feed,
+      log,
+      startedAt: clock(),
+      async close({ graceMs }) {
+        await runtime.close({ graceMs });
+        feed.close();
+        await backend.close();
+      },
+    };
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}

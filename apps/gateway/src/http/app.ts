@@ -1,0 +1,149 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { schemaProblems } from '../configuration/schema-problems.js';
+import type { Gateway } from '../gateway.js';
+import { RequestError } from '../request-error.js';
+import { chatRoutes } from './chat-routes.js';
+import { eventRoutes } from './event-routes.js';
+import { addSecurityHeaders, checkHost, checkOrigin, checkToken } from './guard.js';
+import { createMetrics } from './metrics.js';
+import { describeApi } from './openapi.js';
+import { asRequestError, problemResponse } from './problem.js';
+import { defineRoute, type Route } from './route.js';
+import { sessionRoutes } from './session-routes.js';
+import { servePage } from './static-page.js';
+import { statusRoutes } from './status-routes.js';
+
+/** The pattern of the route that serves a request, for what is counted and logged: paths hold names of people. */
+export type AppEnvironment = { Variables: { route?: string } };
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The HTTP interface of a gateway: the API, what describes it, and the page. */
+export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnvironment> {
+  const metrics = createMetrics(gateway.runtime);
+  const routes: readonly Route[] = [
+    ...statusRoutes,
+    ...chatRoutes,
+    ...sessionRoutes,
+    ...eventRoutes,
+    defineRoute({
+      method: 'get',
+      path: '/metrics',
+      summary: 'Counts and measures in the text format of Prometheus',
+      answer: 'Metrics',
+      answerTypes: ['text/plain'],
+      handle: async () =>
+        new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } }),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'This description',
+      answer: 'An OpenAPI 3.1 document',
+      handle: async () => Response.json(description),
+    }),
+  ];
+  const description = describeApi(routes);
+  const paths = new Set(routes.map(({ path }) => path));
+
+  const app = new Hono<AppEnvironment>();
+  app.use(addSecurityHeaders);
+  app.use(async (context, next) => {
+    const begun = performance.now();
+    await next();
+    const route = context.get('route') ?? 'other';
+    const seconds = (performance.now() - begun) / 1000;
+    metrics.countRequest(context.req.method, route, context.res.status, seconds);
+    gateway.log.debug(
+      { method: context.req.method, route, status: context.res.status, seconds },
+      'Answered.',
+    );
+  });
+  app.use(checkHost(gateway.configuration));
+  app.use('/api/*', checkOrigin, checkToken(gateway.configuration.gateway.token));
+  app.use('/metrics', checkToken(gateway.configuration.gateway.token));
+  app.use(
+    '/api/*',
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new RequestError(413, 'body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+      },
+    }),
+  );
+  for (const route of routes) {
+    app.on(route.method.toUpperCase(), route.path.replace('{key}', ':key'), (context) => {
+      context.set('route', route.path);
+      return serve(gateway, route, context);
+    });
+  }
+  app.use(servePage(pageFolder));
+  app.notFound((context) => {
+    const isKnown = [...paths].some((path) => matches(path, context.req.path));
+    return problemResponse(
+      isKnown
+        ? new RequestError(405, 'method_not_allowed', `${context.req.method} is not a method of this path.`)
+        : new RequestError(404, 'not_found', 'There is nothing at this address.'),
+    );
+  });
+  app.onError((error, context) => {
+    const known = asRequestError(error);
+    if (known === undefined || known.status >= 500) {
+      gateway.log.error(
+        { err: error, method: context.req.method, route: context.get('route') },
+        'A request failed.',
+      );
+    }
+    // The rest of a body that is too large is not waited for.
+    const headers: Record<string, string> = known?.status === 413 ? { connection: 'close' } : {};
+    if (known?.status === 401) headers['www-authenticate'] = 'Bearer';
+    if (known?.status === 429) headers['retry-after'] = '5';
+    const shown = known ?? new RequestError(500, 'internal', 'The gateway failed at this; the log says why.');
+    return problemResponse(shown, {}, headers);
+  });
+  return app;
+}
+
+async function serve(gateway: Gateway, route: Route, context: Context): Promise<Response> {
+  return route.handle({
+    gateway,
+    key: context.req.param('key') ?? '',
+    query:
+      route.query === undefined ? {} : parsed(route.query.safeParse(context.req.query()), 'invalid_query'),
+    body:
+      route.body === undefined
+        ? undefined
+        : parsed(route.body.safeParse(await jsonBody(context)), 'invalid_request'),
+    context,
+  });
+}
+
+async function jsonBody(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError(400, 'invalid_json', 'The body is not JSON.');
+  }
+}
+
+function parsed<Value>(
+  result: { success: true; data: Value } | { success: false; error: Parameters<typeof schemaProblems>[0] },
+  code: string,
+): Value {
+  if (result.success) return result.data;
+  const complaints = schemaProblems(result.error).map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
+  throw new RequestError(400, code, complaints.join('; '));
+}
+
+function matches(pattern: string, path: string): boolean {
+  const expected = pattern.split('/');
+  const given = path.split('/');
+  return (
+    expected.length === given.length &&
+    expected.every((part, index) => part === '{key}' || part === given[index])
+  );
+}

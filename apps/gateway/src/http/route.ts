@@ -1,0 +1,40 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { Gateway } from '../gateway.js';
+
+/** What a handler is given: parsed, or the request has been refused. */
+export interface RouteInput<Query, Body> {
+  readonly gateway: Gateway;
+  /** The session named in the path; empty where the path names none. */
+  readonly key: string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly context: Context;
+}
+
+/** One operation of the API: what serves it and what describes it, side by side. */
+export interface Route {
+  readonly method: 'get' | 'post' | 'delete';
+  /** With `{key}` where a session is named. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** What a success looks like, in words. */
+  readonly answer: string;
+  /** Media types of a success. Default `application/json`. */
+  readonly answerTypes?: readonly string[];
+  /** Codes of the errors that are its own. */
+  readonly errors?: readonly string[];
+  handle(input: RouteInput<unknown, unknown>): Promise<Response>;
+}
+
+export function defineRoute<Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType>(
+  route: Omit<Route, 'handle' | 'query' | 'body'> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly handle: (input: RouteInput<z.output<Query>, z.output<Body>>) => Promise<Response>;
+  },
+): Route {
+  return { ...route, handle: (input) => route.handle(input as RouteInput<z.output<Query>, z.output<Body>>) };
+}

@@ -1,0 +1,148 @@
+import type { AgentRuntime, TurnEvent } from '@x/agent-runtime';
+import type { SessionBackend } from '@x/session-store';
+import {
+  type LiveSessionView,
+  type MessageView,
+  TAIL_MESSAGES,
+  viewLiveSession,
+  viewMessage,
+} from './session-view.js';
+
+/** What happens in the gateway, as those who watch it are told. */
+export type LiveEvent =
+  | { readonly name: 'session'; readonly payload: { readonly session: LiveSessionView } }
+  | { readonly name: 'session_deleted'; readonly payload: { readonly key: string } }
+  | { readonly name: 'turn'; readonly payload: InTurn & { readonly state: string } }
+  | { readonly name: 'user' | 'message'; readonly payload: InTurn & { readonly message: MessageView } }
+  | { readonly name: 'token'; readonly payload: InTurn & { readonly text: string } }
+  | {
+      readonly name: 'tool';
+      readonly payload: InTurn & {
+        readonly phase: string;
+        readonly id: string;
+        readonly name: string;
+        readonly arguments?: string;
+        readonly result?: string;
+      };
+    };
+interface InTurn {
+  readonly session_key: string;
+  readonly turn_id: string;
+}
+
+export interface LiveFeed {
+  /** Returns what ends the subscription. */
+  subscribe(watcher: Watcher): () => void;
+  /** Tells how the session is now. Calls that come while one is being answered share the next answer. */
+  sessionChanged(key: string): void;
+  sessionDeleted(key: string): void;
+  /** Ends all subscriptions. */
+  close(): void;
+}
+
+export interface Watcher {
+  tell(event: LiveEvent): void;
+  /** The feed is over. */
+  end(): void;
+}
+
+export interface LiveFeedOptions {
+  readonly runtime: AgentRuntime;
+  readonly backend: SessionBackend;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): LiveFeed {
+  const watchers = new Set<Watcher>();
+  const changed = new Set<string>();
+  let isTelling = false;
+
+  function publish(event: LiveEvent): void {
+    for (const watcher of watchers) watcher.tell(event);
+  }
+
+  async function tellChanges(): Promise<void> {
+    if (isTelling) return;
+    isTelling = true;
+    try {
+      for (const key of changed) {
+        changed.delete(key);
+        const meta = await backend.meta(key);
+        if (meta === undefined || meta.deletedAt !== undefined) continue;
+        const session = viewLiveSession(
+          meta,
+          await readTail(backend, key),
+          runtime.running(key) !== undefined,
+        );
+        publish({ name: 'session', payload: { session } });
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      isTelling = false;
+    }
+  }
+
+  const feed: LiveFeed = {
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+    sessionChanged(key) {
+      if (watchers.size === 0) return;
+      changed.add(key);
+      void tellChanges();
+    },
+    sessionDeleted(key) {
+      publish({ name: 'session_deleted', payload: { key } });
+    },
+    close() {
+      for (const watcher of [...watchers]) watcher.end();
+      watchers.clear();
+    },
+  };
+
+  runtime.subscribe((event) => {
+    if (watchers.size === 0) return;
+    for (const live of liveEvents(event)) publish(live);
+    if (event.type === 'accepted' || event.type === 'healed' || event.type === 'message') {
+      feed.sessionChanged(event.sessionKey);
+    }
+    // The runtime lets go of a turn only after it has told its end.
+    if (event.type === 'ended') setImmediate(() => feed.sessionChanged(event.sessionKey));
+  });
+  return feed;
+}
+
+/** The newest messages of a session, in seq order. */
+export async function readTail(backend: SessionBackend, key: string) {
+  return (await backend.read(key, { limit: TAIL_MESSAGES, order: 'desc' })).toReversed();
+}
+
+function liveEvents(event: TurnEvent): LiveEvent[] {
+  const turn: InTurn = { session_key: event.sessionKey, turn_id: event.turnId };
+  switch (event.type) {
+    case 'started':
+      return [{ name: 'turn', payload: { ...turn, state: 'running' } }];
+    case 'accepted':
+      return [{ name: 'user', payload: { ...turn, message: viewMessage(event.message) } }];
+    case 'healed':
+    case 'message':
+      return [{ name: 'message', payload: { ...turn, message: viewMessage(event.message) } }];
+    case 'token':
+      return [{ name: 'token', payload: { ...turn, text: event.text } }];
+    case 'tool':
+      return [{ name: 'tool', payload: { ...turn, ...viewToolEvent(event) } }];
+    case 'ended':
+      return [{ name: 'turn', payload: { ...turn, state: event.outcome.status } }];
+    default:
+      return [];
+  }
+}
+
+export function viewToolEvent(event: Extract<TurnEvent, { type: 'tool' }>) {
+  const { phase, id, name } = event;
+  return event.phase === 'start'
+    ? { phase, id, name, arguments: event.arguments }
+    : { phase, id, name, result: event.result };
+}
