@@ -1,3 +1,4 @@
+import { encodeScope, sessionScopeSchema } from '@x/session-scope';
 import { type JsonValue, newMeta, type SessionMeta } from '@x/session-store';
 import { z } from 'zod';
 import type { LogShape } from './log-shape.js';
@@ -102,17 +103,19 @@ export function decodeMeta(content: string, nameKey: string, fallbackAt: string)
     count: _lines,
     created_at,
     updated_at,
-    scope,
+    scope: rawScope,
     aliases,
     holdfast,
-    ...others
+    ...fields
   } = record;
   const key = typeof givenKey === 'string' && givenKey.trim() !== '' ? givenKey : nameKey;
   const updatedAt = utcTime(updated_at) ?? utcTime(created_at) ?? fallbackAt;
   const createdAt = utcTime(created_at) ?? updatedAt;
-  const scopeGiven = decodeScope(scope);
+  const scope = sessionScopeSchema.safeParse(rawScope);
+  // A scope of a kind that is not known here stays what it is.
+  const others = scope.success || rawScope === undefined ? fields : { ...fields, scope: rawScope };
   const told: SessionMeta = {
-    ...newMeta(key, scopeGiven === undefined ? {} : { scope: scopeGiven }, createdAt),
+    ...newMeta(key, scope.success ? { scope: scope.data } : {}, createdAt),
     aliases: Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [],
     summary: typeof summary === 'string' ? summary : '',
     updatedAt,
@@ -258,6 +261,7 @@ export function encodeMeta(
       untimed_at: about.untimedAt,
     },
   };
+  const { scope: unknownScope, ...others } = about.others;
   const record = {
     key: meta.key,
     summary: isDeleted ? '' : meta.summary,
@@ -265,9 +269,9 @@ export function encodeMeta(
     count: log.lines,
     created_at: meta.createdAt,
     updated_at: meta.updatedAt,
-    ...(meta.scope === undefined ? {} : { scope: encodeScope(meta.scope) }),
+    scope: meta.scope === undefined ? unknownScope : encodeScope(meta.scope),
     ...(meta.aliases.length === 0 ? {} : { aliases: meta.aliases }),
-    ...about.others,
+    ...others,
     holdfast: own,
   };
   return `${JSON.stringify(record, undefined, 2)}\n`;
@@ -280,28 +284,4 @@ function encodeSegment(segment: SessionMeta['segments'][number]): z.infer<typeof
     reason: segment.reason,
     summary: segment.summary,
   };
-}
-
-type Scope = NonNullable<SessionMeta['scope']>;
-
-function encodeScope(scope: Scope): JsonValue {
-  const { version, agentId, ...rest } = scope;
-  return { version, agent_id: agentId, ...(rest as unknown as { [name: string]: JsonValue }) };
-}
-
-function decodeScope(scope: JsonValue | undefined): Scope | undefined {
-  if (!isObject(scope)) return undefined;
-  const { version = 1, agent_id, channel, account = 'default', dimensions, values, ...rest } = scope;
-  if (typeof agent_id !== 'string' || typeof channel !== 'string') return undefined;
-  const listed = Array.isArray(dimensions) ? dimensions.filter((name) => typeof name === 'string') : [];
-  const given = isObject(values) ? values : {};
-  return {
-    version,
-    agentId: agent_id,
-    channel,
-    account,
-    dimensions: listed,
-    values: Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'string')),
-    ...rest,
-  } as unknown as Scope;
 }
