@@ -96,7 +96,7 @@ function checks(root, words) {
     },
     { name: 'names', command: script('check-names.mjs') },
     { name: 'promises', command: script('check-promises.mjs') },
-    { name: 'dead code', command: [...tool('knip/bin/knip.js'), '--no-progress'] },
+    { name: 'dead code', command: [...tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
   ];
 }
 
