@@ -44,7 +44,13 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
     await carryOut(folder.disk, folder.layout, plan.steps);
   } catch (error) {
     if (error instanceof StuckIntent) {
-      for (const entry of plan.entries) entry.doubt = error;
+      for (const entry of plan.entries) {
+        entry.doubt = error;
+        // What the files hold now is for them to tell.
+        entry.known = { log: { ...emptyLog, tail: 'open' }, skip: 0 };
+        entry.log = undefined;
+        entry.recent = undefined;
+      }
     } else {
       for (const name of reserved) folder.names.delete(name);
       // Leftovers are removed at the next opening; a failure here must not hide the first one.

@@ -30,7 +30,9 @@ export interface OpenFolder {
 /** A report that passes each finding on once. */
 export function createLineReport(report: (finding: Finding) => void): LineReport {
   const known = new Set<string>();
-  const name = (code: Finding['code'], path: string, offset: number) => `${code} ${offset} ${path}`;
+  // Once something stands behind it, a torn line is an unreadable one: still the same finding.
+  const name = (code: Finding['code'], path: string, offset: number) =>
+    `${code === 'torn-line' ? 'unreadable-line' : code} ${offset} ${path}`;
   return {
     isKnown: (code, path, offset) => known.has(name(code, path, offset)),
     add(finding, offset) {
