@@ -32,8 +32,13 @@ export function identify(
   const folds = !isCaseSensitive(channel, policy);
   const id = comparable(senderId ?? '', folds);
   if (id === '') return undefined;
-  const linked = canonicalName(candidatesFor(normaliseText(channel), id), policy.identityLinks, folds);
-  return linked === undefined ? { name: id, isLinked: false } : { name: linked, isLinked: true };
+  const index = indexOf(policy.identityLinks, folds);
+  let first: IndexedName | undefined;
+  for (const candidate of candidatesFor(normaliseText(channel), id)) {
+    const found = index.get(candidate);
+    if (found !== undefined && (first === undefined || found.position < first.position)) first = found;
+  }
+  return first === undefined ? { name: id, isLinked: false } : { name: first.name, isLinked: true };
 }
 
 export function isCaseSensitive(channel: string, policy: IdentityPolicy): boolean {
@@ -43,35 +48,58 @@ export function isCaseSensitive(channel: string, policy: IdentityPolicy): boolea
   return names.some((candidate) => normaliseText(candidate) === name);
 }
 
-function comparable(id: string, folds: boolean): string {
-  const trimmed = trimSpace(id);
-  return folds ? foldCase(trimmed) : trimmed;
-}
-
 /** The id itself, the id under its channel, and what follows the id's own prefix. */
-function candidatesFor(channel: string, id: string): ReadonlySet<string> {
-  const candidates = new Set([id]);
-  if (channel !== '') candidates.add(`${channel}:${id}`);
+function candidatesFor(channel: string, id: string): readonly string[] {
+  const candidates = [id];
+  if (channel !== '') candidates.push(`${channel}:${id}`);
   const colon = id.indexOf(':');
-  if (colon > 0 && colon < id.length - 1) candidates.add(id.slice(colon + 1));
+  if (colon > 0 && colon < id.length - 1) candidates.push(id.slice(colon + 1));
   return candidates;
 }
 
-function canonicalName(
-  candidates: ReadonlySet<string>,
-  links: IdentityLinks,
-  folds: boolean,
-): string | undefined {
-  for (const [name, ids] of Object.entries(links)) {
-    const canonical = normaliseText(name);
-    if (canonical === '') continue;
+interface IndexedName {
+  readonly name: string;
+  readonly position: number;
+}
+
+type IdentityIndex = ReadonlyMap<string, IndexedName>;
+
+/** Indexes of deeply frozen links, which can never change: a router's look-up then costs the same for any number. */
+const foldedIndexes = new WeakMap<IdentityLinks, IdentityIndex>();
+const exactIndexes = new WeakMap<IdentityLinks, IdentityIndex>();
+
+function indexOf(links: IdentityLinks, folds: boolean): IdentityIndex {
+  const indexes = folds ? foldedIndexes : exactIndexes;
+  const known = indexes.get(links);
+  if (known !== undefined) return known;
+  const index = buildIndex(links, folds);
+  if (Object.isFrozen(links) && Object.values(links).every((ids) => Object.isFrozen(ids))) {
+    indexes.set(links, index);
+  }
+  return index;
+}
+
+function buildIndex(links: IdentityLinks, folds: boolean): IdentityIndex {
+  const index = new Map<string, IndexedName>();
+  for (const [position, [canonical, ids]] of Object.entries(links).entries()) {
+    const name = normaliseText(canonical);
+    if (name === '') continue;
     for (const id of ids) {
-      if (candidates.has(comparable(id, folds))) return canonical;
       // Where case matters it matters in the id, not in the channel's name before it.
-      if (!folds && candidates.has(withFoldedPrefix(trimSpace(id)))) return canonical;
+      const spellings = folds
+        ? [comparable(id, true)]
+        : [comparable(id, false), withFoldedPrefix(trimSpace(id))];
+      for (const spelling of spellings) {
+        if (spelling !== '' && !index.has(spelling)) index.set(spelling, { name, position });
+      }
     }
   }
-  return undefined;
+  return index;
+}
+
+function comparable(id: string, folds: boolean): string {
+  const trimmed = trimSpace(id);
+  return folds ? foldCase(trimmed) : trimmed;
 }
 
 function withFoldedPrefix(id: string): string {

@@ -3,7 +3,7 @@ export { type AgentKey, parseAgentKey } from './agent-key.js';
 export { type AllocationRequest, allocate, type SessionAllocation } from './allocation.js';
 export { DIMENSIONS, type Dimension } from './dimension.js';
 export { ScopeError, type ScopeErrorCode } from './errors.js';
-export { foldCase, normaliseText } from './folding.js';
+export { normaliseText, trimSpace } from './folding.js';
 export { type IdentityLinks, resolveIdentity } from './identity-links.js';
 export { type InboundContext, inboundContextSchema, parseInboundContext } from './inbound-context.js';
 export { describeInbound, type InboundView } from './inbound-view.js';
