@@ -46,6 +46,19 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
       throw new StoreClosed(`The ${driver.name} store is closed. Open it again to go on.`);
   }
 
+  /** Runs a call that waits for no session; closing waits for it all the same. */
+  const beside = new Set<Promise<unknown>>();
+  async function underWay<T>(call: () => Promise<T>): Promise<T> {
+    checkOpen();
+    const running = call();
+    beside.add(running);
+    try {
+      return await running;
+    } finally {
+      beside.delete(running);
+    }
+  }
+
   /** Runs a task alone on its session, behind what was asked of it before. */
   async function alone<T>(key: string, task: () => Promise<T>, others: readonly string[] = []): Promise<T> {
     checkOpen();
@@ -114,7 +127,7 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     async resolve(candidate) {
       checkOpen();
       checkKey(candidate, 'session name');
-      return resolveName(core, candidate);
+      return underWay(() => resolveName(core, candidate));
     },
 
     async promote(key, aliases, guard = {}) {
@@ -173,8 +186,8 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
       const wanted = pageQuery(query);
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
       // One more than asked tells whether there is another page.
-      const found = await core.guarded('list', undefined, () =>
-        driver.page({ ...wanted, limit: wanted.limit + 1 }, after),
+      const found = await underWay(() =>
+        core.guarded('list', undefined, () => driver.page({ ...wanted, limit: wanted.limit + 1 }, after)),
       );
       const sessions = found.slice(0, wanted.limit);
       const last = sessions.at(-1);
@@ -187,7 +200,7 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     async rename(key, title) {
       return change('rename', key, (meta, at) => {
         const { title: before, ...rest } = meta;
-        return before === title ? meta : touched(title === '' ? rest : { ...rest, title }, at);
+        return (before ?? '') === title ? meta : touched(title === '' ? rest : { ...rest, title }, at);
       });
     },
 
@@ -247,17 +260,18 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
         throw new Unsupported(`search: the ${driver.name} store has no search. Its capabilities say so.`);
       }
       const bounded = { ...query, limit: Math.min(query.limit ?? 20, 1000) };
-      return core.guarded('search', query.key, () => search.call(driver, text, bounded, cursor));
+      return underWay(() =>
+        core.guarded('search', query.key, () => search.call(driver, text, bounded, cursor)),
+      );
     },
 
     async *export(): AsyncGenerator<ExportEntry> {
-      checkOpen();
-      yield* exportSessions(core, checkOpen);
+      yield* exportSessions(core, underWay);
     },
 
     async import(entries) {
       checkOpen();
-      return importSessions(core, entries);
+      return importSessions(core, entries, underWay);
     },
 
     async lease(key, { holder, ttlMs }) {
@@ -265,26 +279,26 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
       checkKey(key);
       if (leases === undefined)
         throw new Unsupported(`lease: the ${driver.name} store has no leases.`, { key });
-      const token = await core.guarded('lease', key, () => leases.grant(key, holder, ttlMs));
+      const token = await underWay(() => core.guarded('lease', key, () => leases.grant(key, holder, ttlMs)));
       if (token === undefined) return undefined;
       return {
         key,
         token,
         async renew() {
-          checkOpen();
-          if (!(await core.guarded('lease', key, () => leases.renew(key, token, ttlMs))))
-            throw leaseLost(key);
+          const renewed = await underWay(() =>
+            core.guarded('lease', key, () => leases.renew(key, token, ttlMs)),
+          );
+          if (!renewed) throw leaseLost(key);
         },
         async release() {
-          checkOpen();
-          await core.guarded('lease', key, () => leases.release(key, token));
+          await underWay(() => core.guarded('lease', key, () => leases.release(key, token)));
         },
       };
     },
 
     close() {
       closing ??= (async () => {
-        await lanes.idle();
+        await Promise.all([lanes.idle(), Promise.allSettled(beside)]);
         await core.guarded('close', undefined, () => driver.close());
       })();
       return closing;

@@ -8,35 +8,36 @@ import { checkKey } from './session-key-check.js';
 import type { SessionMeta } from './session-meta.js';
 import type { StoreCore } from './store-core.js';
 
+/** Runs one step on the driver; throws `StoreClosed` once the store is closing, which waits for the step. */
+type Step = <T>(call: () => Promise<T>) => Promise<T>;
+
 const sessionsAtOnce = 200;
 const messagesAtOnce = 256;
 
 /** Every session by key, deleted ones too, each followed by its messages, a page in memory at a time. */
-export async function* exportSessions(core: StoreCore, checkOpen: () => void): AsyncGenerator<ExportEntry> {
+export async function* exportSessions(core: StoreCore, step: Step): AsyncGenerator<ExportEntry> {
   const query = { order: 'key', archived: 'include', deleted: 'include', limit: sessionsAtOnce } as const;
   let place: { readonly activeAt: string; readonly key: string } | undefined;
   do {
-    checkOpen();
-    const page = await core.guarded('export', undefined, () => core.driver.page(query, place));
+    const from = place;
+    const page = await step(() => core.guarded('export', undefined, () => core.driver.page(query, from)));
     place = page.length < sessionsAtOnce ? undefined : page.at(-1);
-    for (const { key } of page) yield* exportSession(core, key, checkOpen);
+    for (const { key } of page) yield* exportSession(core, key, step);
   } while (place !== undefined);
 }
 
-async function* exportSession(
-  core: StoreCore,
-  key: string,
-  checkOpen: () => void,
-): AsyncGenerator<ExportEntry> {
+async function* exportSession(core: StoreCore, key: string, step: Step): AsyncGenerator<ExportEntry> {
   const scan = (after: number, before: number) =>
     core.guarded('export', key, () =>
       core.driver.scan(key, { after, before, limit: messagesAtOnce, order: 'asc' }),
     );
   // The record and the first page belong together, so that most sessions come out as of one instant.
-  const first = await core.lanes.run([key], async () => {
-    const session = await core.guarded('export', key, () => core.driver.load(key));
-    return session === undefined ? undefined : { session, messages: await scan(0, session.lastSeq + 1) };
-  });
+  const first = await step(() =>
+    core.lanes.run([key], async () => {
+      const session = await core.guarded('export', key, () => core.driver.load(key));
+      return session === undefined ? undefined : { session, messages: await scan(0, session.lastSeq + 1) };
+    }),
+  );
   if (first === undefined) return;
   yield { type: 'session', session: sessionInOrder(first.session) };
   let messages = first.messages;
@@ -44,8 +45,7 @@ async function* exportSession(
     for (const message of messages) yield { type: 'message', key, message: messageInOrder(message) };
     const last = messages.at(-1);
     if (last === undefined || messages.length < messagesAtOnce) return;
-    checkOpen();
-    messages = await core.lanes.run([key], () => scan(last.seq, first.session.lastSeq + 1));
+    messages = await step(() => core.lanes.run([key], () => scan(last.seq, first.session.lastSeq + 1)));
   }
 }
 
@@ -60,6 +60,7 @@ interface Arrival {
 export async function importSessions(
   core: StoreCore,
   entries: AsyncIterable<ExportEntry> | Iterable<ExportEntry>,
+  step: Step,
 ): Promise<ImportReport> {
   const report = {
     sessions: 0,
@@ -70,19 +71,22 @@ export async function importSessions(
   let arrival: Arrival | undefined;
   for await (const entry of entries) {
     if (entry.type === 'session') {
-      if (arrival !== undefined) await settle(core, arrival, report);
-      arrival = await welcome(core, entry.session);
+      const [before, { session }] = [arrival, entry];
+      if (before !== undefined) await step(() => settle(core, before, report));
+      arrival = await step(() => welcome(core, session));
     } else {
       if (arrival === undefined || entry.key !== arrival.session.key) {
         throw new InvalidMessage(`import: a message of session "${entry.key}" comes before its session.`, {
           key: entry.key,
         });
       }
-      arrival.batch.push(entry.message);
-      if (arrival.batch.length >= messagesAtOnce) await store(core, arrival, report);
+      const current = arrival;
+      current.batch.push(entry.message);
+      if (current.batch.length >= messagesAtOnce) await step(() => store(core, current, report));
     }
   }
-  if (arrival !== undefined) await settle(core, arrival, report);
+  const last = arrival;
+  if (last !== undefined) await step(() => settle(core, last, report));
   return report;
 }
 

@@ -1,0 +1,2 @@
+export { conformance } from './conformance.js';
+export type { Subject, Trial } from './subject.js';
