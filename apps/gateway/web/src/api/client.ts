@@ -13,6 +13,7 @@ import type {
 export interface SessionQuery {
   q?: string;
   channel?: string;
+  /** `archived`: those put away as well; `deleted`: those in the bin, and no others. */
   view?: 'current' | 'archived' | 'deleted';
   cursor?: string;
   limit?: number;

@@ -15,7 +15,7 @@ export function Composer({ running }: { running: boolean }) {
   const [text, setText] = useState(() => readDraft(draftName));
   const field = useRef<HTMLTextAreaElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
+  // The height follows the text.
   useLayoutEffect(() => {
     const element = field.current;
     if (!element) return;

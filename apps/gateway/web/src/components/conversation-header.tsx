@@ -41,7 +41,7 @@ export function ConversationHeader(props: {
           onClick={() => setShowsModel(true)}
         >
           <span class="model-name">{status.model.label}</span>
-          {status.model.offline && <span class="model-tag">offline demo</span>}
+          {status.model.offline && <span class="model-tag">Use another</span>}
         </button>
       )}
       {session && <SessionMenu session={session} />}

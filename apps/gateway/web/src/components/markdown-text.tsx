@@ -8,7 +8,7 @@ export function MarkdownText({ text }: { text: string }) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: they are buttons, which the keyboard clicks as well.
     <div class="prose" onClick={copyCode}>
       {markdownBlocks(text).map((block, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a growing text changes at its end only.
+        // By place: a growing text changes at its end only.
         <Block key={at} text={block} />
       ))}
     </div>
@@ -16,7 +16,7 @@ export function MarkdownText({ text }: { text: string }) {
 }
 
 const Block = memo(({ text }: { text: string }) => (
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: renderMarkdown sanitises.
+  // renderMarkdown sanitises.
   <div class="prose-block" dangerouslySetInnerHTML={{ __html: renderMarkdown(text) }} />
 ));
 

@@ -53,7 +53,7 @@ export function MessageList(props: {
   const drawn = virtual.getVirtualItems();
   const nearTop = (drawn[0]?.index ?? 0) < 8;
   const oldest = rows[0]?.key;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that arrives asks the question anew.
+  // Each page that arrives asks the question anew.
   useEffect(() => {
     if (nearTop && hasOlder && !loadingOlder) void page.conversation.loadOlder();
   }, [nearTop, hasOlder, loadingOlder, oldest]);

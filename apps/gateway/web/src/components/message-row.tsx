@@ -64,7 +64,7 @@ function Body({ message, results, channel, running }: MessageRowProps) {
               <div class="fold-body fold-words">{message.reasoning}</div>
             </details>
           )}
-          {text !== '' && <MarkdownText text={text} />}
+          {text !== '' && text !== message.meta?.error && <MarkdownText text={text} />}
           <Attachments message={message} />
           {message.tool_calls?.map((call) => (
             <ToolCallFold key={call.id} call={call} result={results.get(call.id)} running={running} />

@@ -37,7 +37,7 @@ export function SessionMenu({ session }: { session: SessionDetail }) {
 
   function moveFocus(event: KeyboardEvent): void {
     const entries = [...(place.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    const from = entries.indexOf(document.activeElement);
+    const from = entries.findIndex((entry) => entry.matches(':focus'));
     const steps: Record<string, number> = {
       ArrowDown: (from + 1) % entries.length,
       ArrowUp: (from - 1 + entries.length) % entries.length,

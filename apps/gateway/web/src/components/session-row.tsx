@@ -81,6 +81,7 @@ function secondLine(session: Session): string {
   if (session.turn === 'interrupted') return 'Interrupted';
   const preview = plainPreview(session);
   if (preview !== '' && titleFrom(preview) !== sessionName(session)) return preview;
+  if (session.archived) return 'Archived';
   if (session.message_count === 0) return 'Nothing said yet';
   return session.message_count === 1 ? '1 message' : `${session.message_count} messages`;
 }

@@ -26,7 +26,6 @@ export function SessionRows({ list, onNavigate }: { list: SessionList; onNavigat
   const lastDrawn = drawn.at(-1)?.index ?? 0;
   const wantsMore = list.nextCursor !== null && lastDrawn >= sessions.length - 12;
   // The list's length is what tells that the last request has been answered.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.
   useEffect(() => {
     if (wantsMore) void page.sessionList.loadMore();
   }, [wantsMore, sessions.length]);
@@ -113,8 +112,6 @@ function EmptyList({ list }: { list: SessionList }) {
       </div>
     );
   }
-  if (filter.view === 'archived')
-    return <p class="list-note">Nothing archived. Put a conversation away from its menu.</p>;
   if (filter.view === 'deleted') return <p class="list-note">Nothing deleted.</p>;
   return <p class="list-note">No conversation yet. Write the first message, or connect a channel.</p>;
 }

@@ -86,7 +86,7 @@ export function Sidebar({ onHelp, onNavigate }: { onHelp: () => void; onNavigate
             }
           >
             <option value="current">Current</option>
-            <option value="archived">Archived</option>
+            <option value="archived">With archived</option>
             <option value="deleted">Deleted</option>
           </select>
         </div>

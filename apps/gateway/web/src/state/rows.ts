@@ -80,7 +80,7 @@ export function pendingRows(state: {
       note: 'interrupted',
       text: 'The gateway stopped before this was answered to the end. Nothing you wrote is lost: write on to continue.',
     });
-  } else if (failure && last?.seq === failure.afterSeq) {
+  } else if (failure && last?.seq === failure.afterSeq && last.meta?.status === undefined) {
     rows.push({ kind: 'note', key: `failed:${last.seq}`, note: 'failed', text: failure.sentence });
   }
   for (const message of waiting) rows.push({ kind: 'outgoing', key: message.id, outgoing: message });

@@ -1,5 +1,6 @@
 import type { Session, SessionPage, TurnState } from '../api/shapes.js';
 
+/** `archived` shows those put away as well, `deleted` those in the bin and no others. */
 export type SessionView = 'current' | 'archived' | 'deleted';
 
 export interface SessionFilter {
@@ -51,9 +52,14 @@ export function withNextPage(list: SessionList, page: SessionPage): SessionList 
 
 /** Takes in a session that was created or has changed: to its place, or out where the filter bars it. */
 export function withSession(list: SessionList, session: Session): SessionList {
-  const others = list.sessions.filter((known) => known.key !== session.key);
-  const known = others.length < list.sessions.length;
+  const at = list.sessions.findIndex(({ key }) => key === session.key);
+  const known = list.sessions[at];
+  const others = known ? list.sessions.toSpliced(at, 1) : list.sessions;
   if (!belongs(list.filter, session)) return known ? { ...list, sessions: others } : list;
+  // Activity moves a session, a new title does not.
+  if (known?.message_count === session.message_count) {
+    return { ...list, sessions: list.sessions.with(at, session) };
+  }
   // What a search finds is the server's to say; only what it has found is kept up to date here.
   if (!known && list.filter.q !== '') return list;
   const after = others.findIndex((other) => other.updated_at <= session.updated_at);
@@ -76,7 +82,7 @@ export function withTurn(list: SessionList, key: string, turn: TurnState): Sessi
 function belongs(filter: SessionFilter, session: Session): boolean {
   if (filter.channel !== '' && session.channel !== filter.channel) return false;
   if (session.deleted) return filter.view === 'deleted';
-  return filter.view === (session.archived ? 'archived' : 'current');
+  return filter.view === 'archived' || (filter.view === 'current' && !session.archived);
 }
 
 function noteChannels(list: SessionList): SessionList {

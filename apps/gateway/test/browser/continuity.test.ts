@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { addSession, fill, places, say, useStage } from './stage.js';
+
+const stage = useStage();
+const { answers, composer, conversations, mine, stop, writing } = places;
+
+test('a reload in mid-answer shows the message and that it is being answered, then the answer', async () => {
+  const gateway = await stage.start(stage.data());
+  const page = await stage.open(gateway.url);
+  await say(page, '/slow 6 patience');
+  await writing(page).waitFor();
+  await page.waitForURL(/#\/s\//);
+  await page.reload();
+  await mine(page).getByText('/slow 6 patience').waitFor();
+  await writing(page).waitFor();
+  await stop(page).waitFor();
+  await answers(page).getByText('the answer is complete').waitFor();
+  await writing(page).waitFor({ state: 'detached' });
+  expect(await mine(page).count()).toBe(1);
+  expect(await answers(page).count()).toBe(1);
+});
+
+test('a reload right after sending loses nothing, even before the first confirmation', async () => {
+  const gateway = await stage.start(stage.data());
+  const page = await stage.open(gateway.url);
+  await say(page, 'Do not lose me');
+  await page.reload();
+  await mine(page).getByText('Do not lose me').waitFor();
+  await answers(page).getByText('You said: Do not lose me').waitFor();
+  expect(await mine(page).count()).toBe(1);
+  await expect.poll(() => conversations(page).count()).toBe(1);
+});
+
+test('two tabs on one session are both live and agree', async () => {
+  const gateway = await stage.start(stage.data());
+  const context = await stage.profile();
+  const one = await context.newPage();
+  await one.goto(gateway.url);
+  await say(one, 'Hello from one');
+  await answers(one).first().waitFor();
+  const two = await context.newPage();
+  await two.goto(one.url());
+  await answers(two).getByText('You said: Hello from one').waitFor();
+
+  await say(two, '/slow 3 both of us');
+  await mine(one).getByText('/slow 3 both of us').waitFor();
+  await writing(one).getByText('take my time').waitFor();
+  await writing(two).getByText('take my time').waitFor();
+  await answers(one).getByText('the answer is complete').waitFor();
+  await answers(two).getByText('the answer is complete').waitFor();
+  await say(one, 'and back');
+  await answers(two).getByText('You said: and back').waitFor();
+  await answers(one).getByText('You said: and back').waitFor();
+  expect(await mine(two).allInnerTexts()).toEqual(await mine(one).allInnerTexts());
+  expect(await mine(one).count()).toBe(3);
+  expect(await answers(two).count()).toBe(3);
+});
+
+test('a session deleted in one tab leaves a new chat in the other, without an error', async () => {
+  const gateway = await stage.start(stage.data());
+  const context = await stage.profile();
+  const one = await context.newPage();
+  await one.goto(gateway.url);
+  await say(one, 'Short-lived');
+  await answers(one).first().waitFor();
+  const two = await context.newPage();
+  await two.goto(gateway.url);
+  await mine(two).getByText('Short-lived').waitFor();
+  await one.getByRole('button', { name: 'Conversation menu' }).click();
+  await one.getByRole('menuitem', { name: 'Delete' }).click();
+  await two.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
+  const three = await context.newPage();
+  await three.goto(one.url().replace(/#.*/, ''));
+  await three.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
+});
+
+test('drafts are kept by session over a reload', async () => {
+  const data = stage.data();
+  await fill(data, async (backend) => {
+    await addSession(backend, 'agent:main:a', { title: 'Alpha', channel: 'web' }, [
+      { role: 'user', content: 'a' },
+    ]);
+    await addSession(backend, 'agent:main:b', { title: 'Beta', channel: 'web' }, [
+      { role: 'user', content: 'b' },
+    ]);
+  });
+  const gateway = await stage.start(data);
+  const page = await stage.open(gateway.url);
+  await composer(page).fill('for a new chat');
+  await conversations(page).getByText('Alpha').click();
+  await page.getByRole('heading', { level: 1, name: 'Alpha' }).waitFor();
+  expect(await composer(page).inputValue()).toBe('');
+  await composer(page).fill('half a thought');
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Alpha' }).waitFor();
+  expect(await composer(page).inputValue()).toBe('half a thought');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  expect(await composer(page).inputValue()).toBe('for a new chat');
+});
+
+test('an answer with tools looks the same live and after a reload', async () => {
+  const gateway = await stage.start(stage.data());
+  const page = await stage.open(gateway.url);
+  await say(page, 'What time is it?');
+  await answers(page).last().getByText('It is').waitFor();
+  await page.locator('.fold-state').getByText('done').waitFor();
+  await writing(page).waitFor({ state: 'detached' });
+  const live = await page.locator('.row').allInnerTexts();
+  await page.reload();
+  await expect.poll(() => page.locator('.row').allInnerTexts()).toEqual(live);
+});
+
+test('a message that could not be sent is sent again on request, once', async () => {
+  const gateway = await stage.start(stage.data());
+  const page = await stage.open(gateway.url);
+  let broken = true;
+  await page.route('**/api/chat', (route) => (broken ? route.abort() : route.continue()));
+  await say(page, 'Through the storm');
+  await page.getByText('Not sent').waitFor();
+  broken = false;
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await answers(page).getByText('You said: Through the storm').waitFor();
+  expect(await mine(page).count()).toBe(1);
+  expect(await page.getByText('Not sent').count()).toBe(0);
+});
+
+test('a failed answer says so, and the next message is answered', async () => {
+  const gateway = await stage.start(stage.data());
+  const page = await stage.open(gateway.url);
+  await say(page, '/fail');
+  await page.locator('.badge-failed').waitFor();
+  await say(page, 'Again');
+  await answers(page).getByText('You said: Again').waitFor();
+  expect(await page.locator('.badge-failed').count()).toBe(1);
+});
+
+test('the list takes in more sessions as one scrolls, and shows other channels live', async () => {
+  const data = stage.data();
+  const total = 120;
+  await fill(data, async (backend) => {
+    for (let number = 1; number <= total; number += 1) {
+      await addSession(
+        backend,
+        `agent:main:telegram:direct:${number}`,
+        { title: `Talk ${number}`, channel: 'telegram' },
+        [{ role: 'user', content: 'Hello' }],
+      );
+    }
+  });
+  const gateway = await stage.start(data);
+  const page = await stage.open(gateway.url);
+  await conversations(page).first().waitFor();
+  const seen = new Set<string>();
+  await page.locator('.session-scroller').hover();
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 500);
+        for (const title of await page.locator('.session-title').allInnerTexts()) seen.add(title);
+        return seen.size;
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(total);
+  expect(await conversations(page).count()).toBeLessThan(60);
+
+  const response = await fetch(`${gateway.url}/api/inbound`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({
+      context: { channel: 'slack', chat_type: 'direct', chat_id: 'D1', sender_id: 'U1' },
+      text: 'Hello from Slack',
+    }),
+  });
+  expect(response.status).toBe(200);
+  await page.getByRole('combobox', { name: 'Channel' }).selectOption('slack');
+  await expect.poll(() => conversations(page).count()).toBe(1);
+  await conversations(page).first().click();
+  await answers(page).getByText('You said: Hello from Slack').waitFor();
+});
