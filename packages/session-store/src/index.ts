@@ -63,3 +63,9 @@ export {
 export { pageOf } from './page.js';
 export { afterAppend, newMeta } from './session-fold.js';
 export type { Bin, Segment, SessionFacts, SessionMeta } from './session-meta.js';
+export {
+  createSessionStore,
+  type FailedWrite,
+  type SessionStore,
+  type SessionStoreOptions,
+} from './session-store.js';
