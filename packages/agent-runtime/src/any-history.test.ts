@@ -98,6 +98,6 @@ it('a session can always go on', async () => {
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });

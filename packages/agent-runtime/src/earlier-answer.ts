@@ -1,5 +1,5 @@
 import { messageText, type SessionBackend, type StoredMessage } from '@x/session-store';
-import type { TurnOutcome } from './turn.js';
+import type { TurnOutcome } from './turn-outcome.js';
 import { turnState } from './turn-state.js';
 
 /**

@@ -11,15 +11,8 @@ export { AgentRuntimeError } from './errors.js';
 export { createFileJournal } from './file-journal.js';
 export { type ModelPrompt, modelMessages } from './model-messages.js';
 export { createAgentRuntime } from './runtime.js';
-export type {
-  Turn,
-  TurnFailure,
-  TurnInput,
-  TurnOutcome,
-  TurnRequest,
-  TurnSession,
-  TurnStatus,
-} from './turn.js';
+export type { Turn, TurnInput, TurnRequest, TurnSession } from './turn.js';
 export type { TurnEvent } from './turn-event.js';
 export type { OpenTurn, TurnJournal } from './turn-journal.js';
+export type { TurnFailure, TurnOutcome, TurnStatus } from './turn-outcome.js';
 export { type TurnState, turnState } from './turn-state.js';

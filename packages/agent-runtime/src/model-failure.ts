@@ -1,5 +1,5 @@
 import { excerpt, wellFormed } from './legal-text.js';
-import type { TurnFailureCode } from './turn.js';
+import type { TurnFailureCode } from './turn-outcome.js';
 
 /** A model step that came to nothing. The message is one sentence without secrets; the cause stays for logs. */
 export class ModelFailure extends Error {

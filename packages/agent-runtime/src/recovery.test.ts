@@ -55,14 +55,15 @@ describe('after the process died', () => {
         inputSchema: z.object({}),
         execute: () => {
           runs += 1;
-          return name === 'a' ? Promise.resolve('done a') : new Promise<string>(() => kill());
+          return name === 'a' ? Promise.resolve('done a') : new Promise<string>(() => {});
         },
       }),
     );
     const calls = tools.map(({ name }) => ({ id: name, name }));
     const model = scriptedModel([{ text: 'Working.', calls }, 'Both.']);
     const turn = await first.say(agentWith(model, { tools }), 'Go');
-    while (runs < 2) await new Promise((resolve) => setImmediate(resolve));
+    for await (const event of turn.events) if (event.type === 'tool' && event.name === 'b') break;
+    kill();
     turn.stop('end of the test');
     const second = reborn();
     await second.runtime.recover();

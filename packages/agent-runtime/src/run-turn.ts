@@ -3,8 +3,8 @@ import { earlierAnswer } from './earlier-answer.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
 import { openTranscript, type Transcript } from './transcript.js';
-import type { TurnOutcome } from './turn.js';
 import { closingMessages, owedResults } from './turn-end.js';
+import type { TurnOutcome } from './turn-outcome.js';
 import { newTurnRecord, type TurnRecord, turnFailure, turnOutcome } from './turn-record.js';
 import { turnState } from './turn-state.js';
 import { type TurnGround, takeSteps } from './turn-steps.js';
@@ -12,10 +12,10 @@ import { TurnStop, type TurnWork } from './turn-work.js';
 
 /** One turn's life: open the session, heal what an earlier turn left, store the message, answer, close. Never rejects. */
 export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
-  const { request, turnId, inputId, journal, emit } = work;
+  const { request, turnId, inputId, journal } = work;
   const { sessionKey } = request.session;
   const startedAt = work.clock().toISOString();
-  emit({ type: 'started', agentId: request.agent.id, inputId });
+  work.emit({ type: 'started', agentId: request.agent.id, inputId });
   // Not waited for before the message is stored: the history alone tells of a turn that died this early.
   const begun = journal
     .begin({ turnId, sessionKey, agentId: request.agent.id, inputId, startedAt })
@@ -28,7 +28,6 @@ export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
       .end(turnId)
       .catch((error: unknown) => report(work, error, 'The journal did not forget a turn.'));
   }
-  emit({ type: 'ended', outcome });
   return outcome;
 }
 

@@ -1,3 +1,4 @@
+import { allocate } from '@x/session-scope';
 import { createMemoryBackend } from '@x/session-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -174,6 +175,31 @@ describe('the session of a turn', () => {
     expect(JSON.stringify(model.prompts[0])).toContain('before');
   });
 
+  it('is what session-scope allocates; nothing runs any more when the end is told', async () => {
+    const { runtime, backend } = createStage();
+    const context = { channel: 'Telegram', chatId: '-100', chatType: 'group', senderId: '7' };
+    const policy = { dimensions: ['chat', 'sender'] as const, identityLinks: {} };
+    const session = allocate({ agentId: 'main', context, policy });
+    const runningAtEnd: unknown[] = [];
+    runtime.subscribe(({ type, sessionKey }) => {
+      if (type === 'ended') runningAtEnd.push(runtime.running(sessionKey));
+    });
+    const agent = agentWith(scriptedModel(['ok']));
+    await (await runtime.submit({ session, title: 'Group', input: { text: 'Hi' }, agent })).outcome;
+    const meta = await backend.meta(session.sessionKey);
+    expect(meta).toMatchObject({
+      channel: 'telegram',
+      agentId: 'main',
+      title: 'Group',
+      scope: session.scope,
+    });
+    const claimed = session.sessionAliases.filter((alias) => !session.mainAliases.includes(alias));
+    expect(claimed.length).toBeGreaterThan(0);
+    for (const alias of claimed) expect(await backend.resolve(alias)).toBe(session.sessionKey);
+    for (const alias of session.mainAliases) expect(await backend.resolve(alias)).toBeUndefined();
+    expect(runningAtEnd).toEqual([undefined]);
+  });
+
   it('complains once about an alias that another session has', async () => {
     const { runtime, backend, warnings } = createStage();
     await backend.ensure('other', { aliases: ['agent:main:direct:u1'] });
@@ -243,12 +269,12 @@ describe('order', () => {
     const agent = agentWith(scriptedModel((prompt) => `re ${lastUserText(prompt)}`));
     const keys = Array.from({ length: 100 }, (_, count) => `s${count}`);
     const turns = [];
-    for (let count = 0; count < 5; count += 1) {
+    for (let count = 0; count < 3; count += 1) {
       for (const key of keys) turns.push(await say(agent, `${key} m${count}`, key));
     }
     for (const { outcome } of turns) expect((await outcome).status).toBe('done');
     for (const key of keys) {
-      const expected = Array.from({ length: 5 }, (_, count) => [
+      const expected = Array.from({ length: 3 }, (_, count) => [
         `user: ${key} m${count}`,
         `assistant: re ${key} m${count}`,
       ]).flat();

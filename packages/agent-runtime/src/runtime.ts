@@ -4,10 +4,11 @@ import { AgentRuntimeError } from './errors.js';
 import { recoverTurn } from './recover-turn.js';
 import { createReplayLog } from './replay-log.js';
 import { runTurn } from './run-turn.js';
-import type { Turn, TurnOutcome, TurnRequest } from './turn.js';
+import type { Turn, TurnRequest } from './turn.js';
 import type { TurnEvent } from './turn-event.js';
 import type { TurnJournal } from './turn-journal.js';
 import { createTurnLanes } from './turn-lanes.js';
+import type { TurnOutcome } from './turn-outcome.js';
 import { TurnStop } from './turn-work.js';
 
 interface Running {
@@ -110,11 +111,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
     }
     async function run(): Promise<TurnOutcome> {
       if (isClosed) {
-        const error = closedError(sessionKey);
-        accepted.reject(error);
-        const ended: TurnOutcome = { status: 'interrupted', reply: '', messages: [], steps: 0 };
-        emit({ type: 'ended', sessionKey, turnId, outcome: ended });
-        return ended;
+        accepted.reject(closedError(sessionKey));
+        return { status: 'interrupted', reply: '', messages: [], steps: 0 };
       }
       running.set(sessionKey, {
         turn,
@@ -147,6 +145,8 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
       running.delete(sessionKey);
       pending.delete(name);
       request.signal?.removeEventListener('abort', onAbort);
+      // Last of all, so that whoever hears of the end finds nothing running.
+      emit({ type: 'ended', sessionKey, turnId, outcome: ended });
       events.close();
       outcome.resolve(ended);
     });

@@ -1,6 +1,6 @@
 import type { Message } from '@x/session-store';
-import type { TurnStatus } from './turn.js';
 import type { PartialAnswer } from './turn-journal.js';
+import type { TurnStatus } from './turn-outcome.js';
 import { INTERRUPTED_RESULT, unansweredCalls } from './turn-state.js';
 
 export interface TurnEnd {

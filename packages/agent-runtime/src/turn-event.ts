@@ -1,5 +1,5 @@
 import type { StoredMessage } from '@x/session-store';
-import type { TurnOutcome } from './turn.js';
+import type { TurnOutcome } from './turn-outcome.js';
 
 /**
  * What happens in a turn, in order: `started`, `accepted`, then `token`, `message` and `tool` as they come, and

@@ -2,8 +2,8 @@ import type { Message, StoredMessage, Usage } from '@x/session-store';
 import { SessionStoreError } from '@x/session-store';
 import { ModelFailure } from './model-failure.js';
 import type { Transcript } from './transcript.js';
-import type { TurnFailure, TurnOutcome, TurnStatus } from './turn.js';
 import type { PartialAnswer } from './turn-journal.js';
+import type { TurnFailure, TurnOutcome, TurnStatus } from './turn-outcome.js';
 
 /** What a turn has done so far. */
 export interface TurnRecord {

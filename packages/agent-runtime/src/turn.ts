@@ -1,7 +1,8 @@
 import type { SessionScope } from '@x/session-scope';
-import type { JsonValue, StoredMessage, Usage } from '@x/session-store';
+import type { JsonValue } from '@x/session-store';
 import type { AgentSpec } from './agent.js';
 import type { TurnEvent } from './turn-event.js';
+import type { TurnOutcome } from './turn-outcome.js';
 
 /** Where a turn takes place. An allocation of `@x/session-scope` is one. */
 export interface TurnSession {
@@ -47,41 +48,3 @@ export interface Turn {
   /** Ends the turn; what was said so far is kept. False where it has ended already. */
   stop(reason: string): boolean;
 }
-
-/** How a turn ended. `interrupted`: the runtime was closed, or the process died. */
-export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted';
-
-export interface TurnOutcome {
-  readonly status: TurnStatus;
-  /** The text of the last message, as it stands in the history. */
-  readonly reply: string;
-  /** The assistant and tool messages that the turn stored, in order. */
-  readonly messages: readonly StoredMessage[];
-  /** Model calls made. */
-  readonly steps: number;
-  /** Summed over the steps; absent where the model does not say. */
-  readonly usage?: Usage;
-  /** Only with `failed`. */
-  readonly error?: TurnFailure;
-}
-
-export interface TurnFailure {
-  readonly code: TurnFailureCode;
-  /** One sentence, safe to show. */
-  readonly message: string;
-}
-
-/**
- * `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
- * `empty_answer`: neither words nor calls · `step_limit`: still calling tools after `maxSteps` ·
- * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema ·
- * `turn_failed`: anything else.
- */
-export type TurnFailureCode =
-  | 'model_failed'
-  | 'model_timeout'
-  | 'empty_answer'
-  | 'step_limit'
-  | 'store_failed'
-  | 'agent_failed'
-  | 'turn_failed';
