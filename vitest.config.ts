@@ -11,8 +11,8 @@ const maxWorkers = Math.max(2, availableParallelism());
 /** What holds for every test: time enough for a busy machine, no `.only`, a package without tests is no failure. */
 const shared = {
   include: everywhere,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   allowOnly: false,
 };
 

@@ -30,13 +30,11 @@ export async function testRun(root, args) {
   if (build.outcome.complete) {
     const env = testEnvironment(root);
     // Compiling keeps one core busy for as long as the short checks together keep the other.
-    const [typesFirst, ...short] = checks(root, words);
-    await Promise.all([
-      check(typesFirst, root, env).then(report),
-      (async () => {
-        for (const each of short) report(await check(each, root, env));
-      })(),
-    ]);
+    const { long, short } = checks(root, words);
+    const inTurn = async (wanted) => {
+      for (const each of wanted) report(await check(each, root, env));
+    };
+    await Promise.all([inTurn(long), inTurn(short)]);
     for (const row of await vitest(root, args, env)) report(row);
   }
   return close(rows);
@@ -80,9 +78,9 @@ function checks(root, words) {
       'types',
     ],
   };
-  if (words.length > 0) return packages.length > 0 ? [types] : [undefined];
-  return [
-    types,
+  const long = packages.length > 0 ? [types] : [];
+  if (words.length > 0) return { long, short: [] };
+  const short = [
     { name: 'lint', command: [...tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
     {
       name: 'layers',
@@ -98,10 +96,10 @@ function checks(root, words) {
     { name: 'promises', command: script('check-promises.mjs') },
     { name: 'dead code', command: [...tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
   ];
+  return { long, short };
 }
 
 async function check(wanted, root, env) {
-  if (!wanted) return;
   const { row, outcome } = await timed(wanted.name, async () => {
     const [command, ...args] = wanted.command;
     const { code, output } = await captureChild(command, args, { cwd: root, env });
