@@ -124,6 +124,37 @@ describe('a turn', () => {
     expect(spoken).toMatchObject([{ role: 'user', content: [{ text: 'new words' }] }]);
   });
 
+  it('reads no more than the newest active messages, however many are hidden', async () => {
+    const memory = createMemoryBackend();
+    const read: number[] = [];
+    const backend = {
+      ...memory,
+      read: async (...given: Parameters<typeof memory.read>) => {
+        const messages = await memory.read(...given);
+        read.push(messages.length);
+        return messages;
+      },
+    };
+    await memory.ensure('s1');
+    const past = Array.from({ length: 2_000 }, (_, place) => ({
+      role: place % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `word ${place}`,
+    }));
+    await memory.append('s1', past);
+    await memory.truncate('s1', { keepLast: 10 });
+    const { say } = createStage({ backend, limits: { historyMessages: 4 } });
+    const model = scriptedModel(['ok']);
+    await (await say(agentWith(model, { system: '' }), 'now')).outcome;
+    expect(read).toEqual([4]);
+    expect(model.prompts[0]?.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
   it('gives every reader everything, whenever it comes', async () => {
     const { say, runtime } = createStage();
     const turn = await say(agentWith(scriptedModel(['a b c'])), 'Hi');
