@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { SessionMeta, StoredMessage } from '@x/session-store';
 import { syncFolder } from './disk.js';
+import { frozen } from './frozen.js';
 import { withLines } from './log-shape.js';
 import { encodeLine } from './message-line.js';
 import { checkUndoubted, type OpenFolder } from './open-folder.js';
@@ -43,7 +44,7 @@ export async function appendMessages(
     }
   });
   appended(entry, messages, bytes.length);
-  entry.meta = meta;
+  entry.meta = frozen(meta);
 }
 
 /** What is known of a session after lines of ours were added to its history. */

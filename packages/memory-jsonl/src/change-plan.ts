@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Change, SessionMeta, StoredMessage } from '@x/session-store';
 import { appended, linesOf } from './append-path.js';
 import { fileNameFor } from './file-name.js';
+import { frozen } from './frozen.js';
 import type { HistoryReader } from './history-reader.js';
 import { countHidden } from './history-scan.js';
 import { carryOut, type IntentStep, StuckIntent } from './intent.js';
@@ -109,7 +110,7 @@ async function planUpdate(folder: OpenFolder, change: Update, plan: Plan, reserv
     if (source !== undefined) forgetEntry(folder, source);
     if (history === 'longer') appended(entry, append, 0);
     else if (history === 'other') entry.recent = undefined;
-    folder.entries.set(key, Object.assign(entry, { ...about, meta, log, file: 'current' }));
+    folder.entries.set(key, Object.assign(entry, { ...about, meta: frozen(meta), log, file: 'current' }));
     for (const alias of claim) folder.aliases.claim(alias, key);
   });
 }

@@ -38,20 +38,11 @@ export async function lockFolder(disk: Disk, layout: Layout, now: () => Date): P
   const mine = join(layout.own, `lock-${token}`);
   await writeSynced(disk, mine, `${JSON.stringify(holder)}\n`);
   try {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await disk.link(mine, layout.lock);
-        break;
-      } catch (error) {
-        if (!isCode(error, 'EEXIST')) throw error;
-      }
-      const other = await read(disk, layout.lock);
-      if (other !== undefined && (isAlive(other) || attempt > 5)) throw locked(layout, other);
-      if (other !== undefined) await takeAway(disk, layout, other);
-      else if (attempt > 5) throw locked(layout, other);
+    while (!(await linked(disk, mine, layout.lock)) && !(await succeeds(disk, layout, mine))) {
+      // The lock changed hands while it was looked at: look again.
     }
   } finally {
-    await disk.unlink(mine);
+    await removed(disk, mine);
   }
   return {
     async release() {
@@ -61,22 +52,48 @@ export async function lockFolder(disk: Disk, layout: Layout, now: () => Date): P
   };
 }
 
-/** Moves a dead holder's lock aside; puts it back where another process was quicker and the lock is new. */
-async function takeAway(disk: Disk, layout: Layout, dead: Holder): Promise<void> {
-  const aside = join(layout.own, `lock-${randomUUID()}`);
+/**
+ * Takes the lock from a dead holder; false where it changed meanwhile. Each holder has one successor: who makes
+ * the link that bears its token. A successor that died on the way is succeeded in its turn. Whoever makes a link
+ * for a holder that has long been succeeded finds the lock itself changed, and starts again.
+ */
+async function succeeds(disk: Disk, layout: Layout, mine: string): Promise<boolean> {
+  const root = await read(disk, layout.lock);
+  if (root === undefined) return false;
+  const successions: string[] = [];
+  for (let holder = root; ; ) {
+    if (isAlive(holder)) throw locked(layout, holder);
+    const succession = join(layout.own, `succession-${holder.token.replaceAll(/[^A-Za-z0-9-]/g, '_')}`);
+    successions.push(succession);
+    if (await linked(disk, mine, succession)) break;
+    const successor = await read(disk, succession);
+    if (successor === undefined) return false;
+    holder = successor;
+  }
+  if ((await read(disk, layout.lock))?.token !== root.token) {
+    await removed(disk, successions.at(-1) ?? '');
+    return false;
+  }
+  await disk.rename(mine, layout.lock);
+  for (const succession of successions) await removed(disk, succession);
+  return true;
+}
+
+/** Makes a second name for a file; false where that name is taken. */
+async function linked(disk: Disk, file: string, name: string): Promise<boolean> {
   try {
-    await disk.rename(layout.lock, aside);
+    await disk.link(file, name);
+    return true;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return;
+    if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-  const moved = await read(disk, aside);
-  if (moved !== undefined && moved.token !== dead.token) {
-    await disk.link(aside, layout.lock).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
-    });
-  }
-  await disk.unlink(aside);
+}
+
+async function removed(disk: Disk, path: string): Promise<void> {
+  await disk.unlink(path).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error;
+  });
 }
 
 function isAlive({ pid, host, started }: Holder): boolean {
@@ -123,11 +140,8 @@ async function read(disk: Disk, path: string): Promise<Holder | undefined> {
   }
 }
 
-function locked(layout: Layout, holder: Holder | undefined): StoreLocked {
-  const who =
-    holder === undefined
-      ? 'another process'
-      : `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+function locked(layout: Layout, holder: Holder): StoreLocked {
+  const who = `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
   return new StoreLocked(
     `The folder ${layout.folder} is in use by ${who}. Stop it first, or open the folder read-only. If that machine is gone for good, remove ${layout.lock}.`,
     { path: layout.lock },

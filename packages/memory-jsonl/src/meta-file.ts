@@ -108,7 +108,7 @@ export function decodeMeta(content: string, nameKey: string, fallbackAt: string)
     holdfast,
     ...fields
   } = record;
-  const key = typeof givenKey === 'string' && givenKey.trim() !== '' ? givenKey : nameKey;
+  const key = typeof givenKey === 'string' && givenKey !== '' ? givenKey : nameKey;
   const updatedAt = utcTime(updated_at) ?? utcTime(created_at) ?? fallbackAt;
   const createdAt = utcTime(created_at) ?? updatedAt;
   const scope = sessionScopeSchema.safeParse(rawScope);

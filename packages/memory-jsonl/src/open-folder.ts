@@ -3,6 +3,7 @@ import { StoreFailed } from '@x/session-store';
 import type { AliasIndex } from './alias-index.js';
 import type { Disk } from './disk.js';
 import type { Finding } from './finding.js';
+import { frozen } from './frozen.js';
 import { type HistoryReader, type LineReport, publish } from './history-reader.js';
 import type { Layout } from './layout.js';
 import { emptyLog } from './log-shape.js';
@@ -78,7 +79,7 @@ export async function settle(folder: OpenFolder, entry: SessionEntry): Promise<v
         const { size, mtime } = await reader.file.stat();
         return settleFrom(reader, entry, size, mtime.toISOString());
       });
-      entry.meta = settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 };
+      entry.meta = frozen(settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 });
       entry.log = settled?.log ?? emptyLog;
     } finally {
       entry.settling = undefined;

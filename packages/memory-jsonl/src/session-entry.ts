@@ -1,4 +1,5 @@
 import { type JsonValue, newMeta, type SessionMeta } from '@x/session-store';
+import { frozen } from './frozen.js';
 import { emptyLog, type LogShape } from './log-shape.js';
 
 /** One session of the folder, as far as it is known. */
@@ -36,7 +37,7 @@ export function newEntry(key: string, name: string, meta: SessionMeta): SessionE
   return {
     key,
     name,
-    meta,
+    meta: frozen(meta),
     log: emptyLog,
     known: { log: undefined, skip: 0 },
     untimedAt: meta.createdAt,
