@@ -7,6 +7,8 @@ import { z } from 'zod';
 const addressSchema = z.object({ url: z.url(), pid: z.int(), started_at: z.string() });
 export type GatewayAddress = z.infer<typeof addressSchema>;
 
+const PATIENCE_MS = 2000;
+
 export function writeAddress(path: string, address: GatewayAddress): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}`;
@@ -32,10 +34,15 @@ export function readAddress(path: string): GatewayAddress | undefined {
 export async function findRunningGateway(path: string): Promise<GatewayAddress | undefined> {
   const address = readAddress(path);
   if (address === undefined) return undefined;
+  // Not AbortSignal.timeout: its timer would let the process end while a dead connection is waited for.
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
-    const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2000) });
+    const answer = await fetch(new URL('/healthz', address.url), { signal: patience.signal });
     return answer.ok ? address : undefined;
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -27,6 +27,9 @@ export interface Gateway {
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
+/** A turn mostly waits for its model, so that many fit into one process. */
+const PARALLEL_TURNS = 64;
+
 /**
  * Opens the store (`StoreLocked` where another process has it) and the models, and closes what turns an earlier
  * run left open.
@@ -51,6 +54,7 @@ export async function openGateway(
       journal: createFileJournal(layout.turns),
       clock,
       logger: log,
+      limits: { parallelTurns: PARALLEL_TURNS },
     });
     for (const turn of await runtime.recover()) {
       if (turn.interrupted) log.warn(turn, 'A turn was cut off when the gateway last ended.');

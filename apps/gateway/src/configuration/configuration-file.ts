@@ -1,10 +1,7 @@
+import { routingConfigSchema } from '@x/routing';
 import { z } from 'zod';
 import { modelReferenceSchema } from '../models/model-reference.js';
 
-/**
- * The shape of `holdfast.config.json`. The `session` and `agents` blocks are PicoClaw's: what routing needs of
- * them is parsed by `@x/routing`, what it does not know there is left alone. Elsewhere an unknown name is an error.
- */
 const providerSchema = z.strictObject({
   api_key_env: z
     .string()
@@ -14,14 +11,20 @@ const providerSchema = z.strictObject({
   base_url: z.url().optional().describe('Address of the API, such as http://127.0.0.1:11434/v1.'),
 });
 
-const agentSchema = z.looseObject({
-  id: z.string(),
-  default: z.boolean().optional().describe('True for the agent that answers where no rule matches.'),
-  model: modelReferenceSchema.optional().describe('The model of this agent; models.default otherwise.'),
-  instructions: z.string().optional().describe('What the agent is told about its task.'),
-  system: z.string().optional().describe('Another name for instructions.'),
-});
+/** The agents, with what they have beside what routing reads of them. */
+export const agentListSchema = z.array(
+  z.looseObject({
+    id: z.string().nullish(),
+    model: modelReferenceSchema.optional().describe('The model of this agent; models.default otherwise.'),
+    instructions: z.string().optional().describe('What the agent is told about its task.'),
+    system: z.string().optional().describe('Another name for instructions.'),
+  }),
+);
 
+/**
+ * The shape of `holdfast.config.json`. The `session` and `agents` blocks are PicoClaw's: what stands there that
+ * neither routing nor we read is left alone. Elsewhere an unknown name is an error.
+ */
 export const configurationFileSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -81,22 +84,12 @@ export const configurationFileSchema = z
           .optional(),
       })
       .optional(),
-    session: z
-      .looseObject({
-        dimensions: z
-          .array(z.string())
-          .optional()
-          .describe('Of space, chat, topic, sender. Default ["chat"].'),
-        dm_scope: z.string().optional().describe('per-channel-peer, per-channel, per-peer or global.'),
-        identity_links: z.record(z.string(), z.array(z.string())).optional(),
-        case_sensitive_channels: z.array(z.string()).optional(),
-      })
-      .optional(),
+    session: routingConfigSchema.shape.session,
     agents: z
-      .looseObject({
-        list: z.array(agentSchema).optional(),
-        dispatch: z.looseObject({ rules: z.array(z.looseObject({})).optional() }).optional(),
-      })
+      .intersection(
+        routingConfigSchema.shape.agents,
+        z.looseObject({ list: agentListSchema.nullish() }).nullish(),
+      )
       .optional(),
   })
   .describe('Configuration of a Holdfast gateway (JSON or JSON5).');

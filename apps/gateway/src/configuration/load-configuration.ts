@@ -8,7 +8,7 @@ import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../mo
 import { type ModelReference, PROVIDERS, parseModelReference } from '../models/model-reference.js';
 import type { AgentSettings, Configuration } from './configuration.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
-import { type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
+import { agentListSchema, type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
 import { type Environment, environmentPort, environmentValue } from './environment.js';
 import { schemaProblems } from './schema-problems.js';
 
@@ -28,8 +28,9 @@ export function loadConfiguration({ file, environment, folder }: ConfigurationPl
   const named = file ?? environmentValue(environment, 'HOLDFAST_CONFIG');
   const path = resolve(folder, named ?? DEFAULT_FILE);
   const text = readText(path, named !== undefined);
-  const parsed = text === undefined ? {} : parseText(path, text, problems);
-  const routing = parseRouting(path, parsed, problems);
+  const value = text === undefined ? {} : parseText(path, text);
+  const routing = parseRouting(path, value, problems);
+  const parsed = parseFile(path, value, problems);
   const configuration = merge(path, text === undefined, parsed, routing, environment, folder, problems);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
@@ -46,27 +47,18 @@ function readText(path: string, isNamed: boolean): string | undefined {
   }
 }
 
-function parseText(path: string, text: string, problems: ConfigurationProblem[]): ConfigurationFile {
-  let value: unknown;
+function parseText(path: string, text: string): unknown {
   try {
-    value = JSON5.parse(text.replace(/^\uFEFF/, ''));
+    return JSON5.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^JSON5: /, '') : 'not readable';
     throw new ConfigurationError([{ source: path, path: '', message: `expected JSON or JSON5: ${reason}` }]);
   }
-  const parsed = configurationFileSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  problems.push(...schemaProblems(parsed.error).map((problem) => ({ source: path, ...problem })));
-  return {};
 }
 
-function parseRouting(
-  path: string,
-  parsed: ConfigurationFile,
-  problems: ConfigurationProblem[],
-): RoutingConfig {
+function parseRouting(path: string, value: unknown, problems: ConfigurationProblem[]): RoutingConfig {
   try {
-    return parseRoutingConfig({ session: parsed.session, agents: parsed.agents });
+    return parseRoutingConfig(value);
   } catch (error) {
     if (!(error instanceof RoutingConfigError)) throw error;
     problems.push(
@@ -74,6 +66,16 @@ function parseRouting(
     );
     return parseRoutingConfig({});
   }
+}
+
+/** What routing has complained about is not complained about again. */
+function parseFile(path: string, value: unknown, problems: ConfigurationProblem[]): ConfigurationFile {
+  const parsed = configurationFileSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const known = new Set(problems.map((problem) => problem.path));
+  const further = schemaProblems(parsed.error).filter((problem) => !known.has(problem.path));
+  problems.push(...further.map((problem) => ({ source: path, ...problem })));
+  return {};
 }
 
 function merge(
@@ -140,9 +142,9 @@ function merge(
 }
 
 function agentsOf(parsed: ConfigurationFile): AgentSettings[] {
-  return (parsed.agents?.list ?? []).map((agent) => ({
-    id: normaliseAgentId(agent.id),
-    isDefault: agent.default === true,
+  return agentListSchema.parse(parsed.agents?.list ?? []).map((agent) => ({
+    id: normaliseAgentId(agent.id ?? undefined),
+    isDefault: agent['default'] === true,
     model: reference(agent.model),
     instructions: agent.instructions ?? agent.system,
   }));

@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { schemaProblems } from '../configuration/schema-problems.js';
 import type { Gateway } from '../gateway.js';
 import { RequestError } from '../request-error.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { addSecurityHeaders, checkHost, checkOrigin, checkToken } from './guard.js';
+import { readJson } from './json-body.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import { asRequestError, problemResponse } from './problem.js';
@@ -16,8 +16,6 @@ import { statusRoutes } from './status-routes.js';
 
 /** The pattern of the route that serves a request, for what is counted and logged: paths hold names of people. */
 export type AppEnvironment = { Variables: { route?: string } };
-
-const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The HTTP interface of a gateway: the API, what describes it, and the page. */
 export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnvironment> {
@@ -63,15 +61,6 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   app.use(checkHost(gateway.configuration));
   app.use('/api/*', checkOrigin, checkToken(gateway.configuration.gateway.token));
   app.use('/metrics', checkToken(gateway.configuration.gateway.token));
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new RequestError(413, 'body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-      },
-    }),
-  );
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path.replace('{key}', ':key'), (context) => {
       context.set('route', route.path);
@@ -95,8 +84,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
         'A request failed.',
       );
     }
-    // The rest of a body that is too large is not waited for.
-    const headers: Record<string, string> = known?.status === 413 ? { connection: 'close' } : {};
+    const headers: Record<string, string> = {};
     if (known?.status === 401) headers['www-authenticate'] = 'Bearer';
     if (known?.status === 429) headers['retry-after'] = '5';
     const shown = known ?? new RequestError(500, 'internal', 'The gateway failed at this; the log says why.');
@@ -114,18 +102,9 @@ async function serve(gateway: Gateway, route: Route, context: Context): Promise<
     body:
       route.body === undefined
         ? undefined
-        : parsed(route.body.safeParse(await jsonBody(context)), 'invalid_request'),
+        : parsed(route.body.safeParse(await readJson(context.req.raw)), 'invalid_request'),
     context,
   });
-}
-
-async function jsonBody(context: Context): Promise<unknown> {
-  const text = await context.req.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError(400, 'invalid_json', 'The body is not JSON.');
-  }
 }
 
 function parsed<Value>(

@@ -15,7 +15,7 @@ const UNKNOWN_USAGE: LanguageModelV3Usage = {
 };
 
 /** Long enough to be seen as a stream, short enough not to be waited for. */
-const WORD_PAUSE_MS = 10;
+const WORD_PAUSE_MS = 5;
 
 /**
  * The model that needs no account and no network: deterministic, says what it is, streams word by word, and can be

@@ -1,0 +1,28 @@
+import { RequestError } from '../request-error.js';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * The body of a request as JSON. Refuses with 413 as soon as it is known to be too large: by its announced
+ * length, else while it is read.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body?.getReader();
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    length += read.value.byteLength;
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(read.value);
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+  } catch {
+    throw new RequestError(400, 'invalid_json', 'The body is not JSON in UTF-8.');
+  }
+}
+
+function tooLarge(): RequestError {
+  return new RequestError(413, 'body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+}

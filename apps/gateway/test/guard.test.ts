@@ -1,0 +1,87 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, problemOf } from './support/client.js';
+import { holdfast, type RunningProgram, startProgram } from './support/program.js';
+import { keptFolder, removeFolder, temporaryFolder } from './support/temporary-folder.js';
+
+const token = 'a-token-for-tests-only';
+const folder = keptFolder();
+let open: RunningProgram;
+let locked: RunningProgram;
+
+beforeAll(async () => {
+  [open, locked] = await Promise.all([
+    startProgram(folder),
+    startProgram(folder, { HOLDFAST_TOKEN: token, HOLDFAST_DATA: `${folder}/locked` }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([open.end(), locked.end()]);
+  removeFolder(folder);
+});
+
+/** `fetch` does not let us lie about the host. */
+async function status(url: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('a name that is not ours is refused, everywhere', async () => {
+  for (const path of ['/', '/healthz', '/api/status', '/metrics']) {
+    expect(await status(open.url + path, { host: 'evil.test' })).toBe(403);
+    expect(await status(open.url + path, { host: `evil.test:${new URL(open.url).port}` })).toBe(403);
+  }
+  expect(await status(`${open.url}/api/status`, { host: 'localhost:1' })).toBe(200);
+  expect(await status(`${open.url}/api/status`, { host: '[::1]:80' })).toBe(200);
+});
+
+test('another origin is refused, with and without a body, streams too', async () => {
+  const evil = { origin: 'https://evil.test' };
+  expect(await status(`${open.url}/api/events`, evil)).toBe(403);
+  expect(await status(`${open.url}/api/sessions/x/reset`, evil, 'POST')).toBe(403);
+  expect(await status(`${open.url}/api/chat`, { origin: 'null' }, 'POST')).toBe(403);
+  expect(await status(`${open.url}/api/status`, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await status(`${open.url}/api/status`, { origin: open.url })).toBe(200);
+  // A page on another port of this machine is another origin.
+  expect(await status(`${open.url}/api/status`, { origin: 'http://127.0.0.1:1' })).toBe(403);
+});
+
+test('a token is asked of the API and the metrics, and of nothing else', async () => {
+  const anyone = clientOf(locked.url);
+  for (const path of ['/api/status', '/api/sessions', '/api/events', '/metrics']) {
+    const answer = await anyone.request('GET', path);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await problemOf(answer)).code).toBe('unauthorized');
+  }
+  expect((await anyone.request('POST', '/api/chat', { text: 'hi' })).status).toBe(401);
+  expect((await anyone.request('GET', '/healthz')).status).toBe(200);
+  expect((await anyone.request('GET', '/openapi.json')).status).toBe(200);
+  for (const wrong of ['Bearer wrong', `Bearer ${token}x`, `Basic ${token}`, 'Bearer ', token]) {
+    const answer = await anyone.request('GET', '/api/status', undefined, { authorization: wrong });
+    expect(answer.status).toBe(401);
+  }
+  const trusted = clientOf(locked.url, { authorization: `Bearer ${token}` });
+  expect((await trusted.get('/api/status')).model.offline).toBe(true);
+  expect(locked.errors()).not.toContain(token);
+});
+
+test('answers carry the headers that keep a page harmless', async () => {
+  const answer = await fetch(`${open.url}/healthz`);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect((await fetch(`${open.url}/api/status`)).headers.get('cache-control')).toBe('no-store');
+});
+
+test('an address that others can reach is refused without a token', async () => {
+  const answer = await holdfast(temporaryFolder(), ['start'], { environment: { HOLDFAST_HOST: '0.0.0.0' } });
+  expect(answer).toMatchObject({ code: 1, stdout: '' });
+  expect(answer.stderr).toMatch(/^gateway\.host: 0\.0\.0\.0 can be reached by others.*HOLDFAST_TOKEN.*\n$/);
+});
