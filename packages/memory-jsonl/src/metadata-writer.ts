@@ -81,7 +81,10 @@ export function createLaggards(folder: OpenFolder, limit: number): Laggards {
 
   function start(entry: SessionEntry): void {
     behind.delete(entry);
-    const task = catchUp(folder, entry).finally(() => writing.delete(task));
+    const task = catchUp(folder, entry).finally(() => {
+      writing.delete(task);
+      if (entry.file === 'behind') behind.add(entry);
+    });
     writing.add(task);
   }
 
