@@ -1,11 +1,5 @@
 import { foldCase, normaliseText, trimSpace } from './folding.js';
-import type { ScopePolicy } from './scope-policy.js';
-
-/**
- * Canonical name → ids of the same person, as `telegram:123` or `123`. Names made of digits alone come first,
- * as in every JavaScript object; all others in the order written. An id in two links belongs to the first.
- */
-export type IdentityLinks = Readonly<Record<string, readonly string[]>>;
+import type { IdentityLinks, ScopePolicy } from './scope-policy.js';
 
 type IdentityPolicy = Pick<ScopePolicy, 'identityLinks' | 'caseSensitiveChannels'>;
 

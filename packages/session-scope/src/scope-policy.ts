@@ -1,5 +1,10 @@
 import type { Dimension } from './dimension.js';
-import type { IdentityLinks } from './identity-links.js';
+
+/**
+ * Canonical name → ids of the same person, as `telegram:123` or `123`. Names made of digits alone come first,
+ * as in every JavaScript object; all others in the order written. An id in two links belongs to the first.
+ */
+export type IdentityLinks = Readonly<Record<string, readonly string[]>>;
 
 /** Who shares a conversation with whom. */
 export interface ScopePolicy {
