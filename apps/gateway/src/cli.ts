@@ -2,7 +2,6 @@
 import { Command, CommanderError } from 'commander';
 import { addChatCommands } from './commands/chat-commands.js';
 import { addConfigurationCommands } from './commands/configuration-commands.js';
-import { describeFailure } from './commands/failure-line.js';
 import { addSessionCommands } from './commands/session-commands.js';
 import { VERSION } from './version.js';
 
@@ -27,6 +26,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
+    const { describeFailure } = await import('./commands/failure-line.js');
     const { exitCode, text } = describeFailure(error);
     process.stderr.write(`${text}\n`);
     process.exitCode = exitCode;

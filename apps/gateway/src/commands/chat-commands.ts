@@ -8,7 +8,7 @@ export function addChatCommands(program: Command): void {
     .description('run the gateway: the web page, the API and the agents')
     .option('--config <file>', 'configuration file')
     .action(async (_options, command: Command) => {
-      const configuration = configurationFrom(command);
+      const configuration = await configurationFrom(command);
       const { start } = await import('./start.js');
       await start(configuration, process.env);
       // Idle connections to a model's provider must not keep a stopped gateway alive.
@@ -22,7 +22,7 @@ export function addChatCommands(program: Command): void {
     .option('--session <name>', 'a session by key, alias or name; a new name makes a session of its own')
     .option('--config <file>', 'configuration file')
     .action(async (words: readonly string[], options: { readonly session?: string }, command: Command) => {
-      const configuration = configurationFrom(command);
+      const configuration = await configurationFrom(command);
       const { openConversation } = await import('./conversation.js');
       const { converse, sayOnce } = await import('./chat.js');
       const conversation = await openConversation(configuration, process.env, options.session);

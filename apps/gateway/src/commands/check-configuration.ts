@@ -3,9 +3,12 @@ import { ConfigurationError } from '../configuration/configuration-error.js';
 import { modelReferenceText } from '../models/model-reference.js';
 
 /** Says whether the configuration can be used. The exit code: 0 where it can, 1 where not. */
-export function checkConfiguration(load: () => Configuration, asJson: boolean): 0 | 1 {
+export async function checkConfiguration(
+  load: () => Promise<Configuration>,
+  asJson: boolean,
+): Promise<0 | 1> {
   try {
-    const { file, model, agents, data, gateway } = load();
+    const { file, model, agents, data, gateway } = await load();
     if (asJson) process.stdout.write(`${JSON.stringify({ ok: true, file: file ?? null, problems: [] })}\n`);
     else {
       const names = agents.length === 0 ? 'main' : agents.map(({ id }) => id).join(', ');

@@ -10,7 +10,7 @@ export function addConfigurationCommands(program: Command): void {
     .action(async (_options, command: Command) => {
       const { createRouter } = await import('@x/routing');
       const { explain } = await import('./explain.js');
-      await explain(createRouter(configurationFrom(command).routing), process.stdin, process.stdout);
+      await explain(createRouter((await configurationFrom(command)).routing), process.stdin, process.stdout);
     });
 
   const config = program.command('config').description('check and describe the configuration');
@@ -21,7 +21,7 @@ export function addConfigurationCommands(program: Command): void {
     .option('--config <file>', 'configuration file')
     .action(async (options: { readonly json?: boolean }, command: Command) => {
       const { checkConfiguration } = await import('./check-configuration.js');
-      process.exitCode = checkConfiguration(() => configurationFrom(command), options.json === true);
+      process.exitCode = await checkConfiguration(() => configurationFrom(command), options.json === true);
     });
   config
     .command('schema')

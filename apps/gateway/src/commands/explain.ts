@@ -1,7 +1,15 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { createRouter, type Router, readRoutingConfig } from '@x/routing';
-import { allocate, encodeScope, inboundContextSchema, scopeSignature } from '@x/session-scope';
+import {
+  allocate,
+  encodeScope,
+  inboundContextSchema,
+  normaliseAccount,
+  normaliseText,
+  type SessionScope,
+  scopeSignature,
+} from '@x/session-scope';
 import { z } from 'zod';
 import { schemaProblems } from '../configuration/schema-problems.js';
 import { RunError } from '../run-error.js';
@@ -47,10 +55,11 @@ function explainLine(configured: Router, line: string, number: number) {
   return {
     agent_id: route.agentId,
     matched_by: route.matchedBy,
-    channel: scope.channel,
-    account: scope.account,
+    // As rules see them: the scope says `unknown` where a message names no channel.
+    channel: normaliseText(inbound.channel),
+    account: normaliseAccount(inbound.account),
     dimensions: route.policy.dimensions,
-    scope: encodeScope(scope),
+    scope: writtenScope(scope),
     signature: scopeSignature(scope),
     session_key: allocation.sessionKey,
     aliases: allocation.sessionAliases,
@@ -58,4 +67,11 @@ function explainLine(configured: Router, line: string, number: number) {
     main_aliases: allocation.mainAliases,
     ...(inline === undefined ? {} : { warnings: inline.warnings }),
   };
+}
+
+/** As PicoClaw writes it: the values in the order of their names. */
+function writtenScope(scope: SessionScope) {
+  const encoded = encodeScope(scope);
+  const values = Object.entries(encoded.values).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return { ...encoded, values: Object.fromEntries(values) };
 }

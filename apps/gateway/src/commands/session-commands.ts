@@ -28,7 +28,7 @@ export function addSessionCommands(program: Command): void {
       ) => {
         const { listSessions } = await import('./sessions.js');
         const { storeFolder } = await import('./session-reading.js');
-        const folder = storeFolder(options.store, () => configurationFrom(command));
+        const folder = await storeFolder(options.store, () => configurationFrom(command));
         process.stdout.write(await listSessions(folder, options, options.json === true));
       },
     );
@@ -44,7 +44,7 @@ export function addSessionCommands(program: Command): void {
     .action(async (name: string, options: StoreOptions, command: Command) => {
       const { showSession } = await import('./sessions.js');
       const { storeFolder } = await import('./session-reading.js');
-      const folder = storeFolder(options.store, () => configurationFrom(command));
+      const folder = await storeFolder(options.store, () => configurationFrom(command));
       const segment = options.all === true ? 'all' : 'active';
       process.stdout.write(await showSession(folder, name, segment, options.json === true));
     });

@@ -8,8 +8,11 @@ import { RunError } from '../run-error.js';
 import { findSession } from '../session-place.js';
 
 /** The folder of a `--store` argument, or the configured one. */
-export function storeFolder(argument: string | undefined, configuration: () => Configuration): string {
-  if (argument === undefined) return dataLayout(configuration()).sessions;
+export async function storeFolder(
+  argument: string | undefined,
+  configuration: () => Promise<Configuration>,
+): Promise<string> {
+  if (argument === undefined) return dataLayout(await configuration()).sessions;
   const [, kind, place = ''] = /^([a-z]+):(.+)$/s.exec(argument) ?? [];
   if (kind !== 'jsonl') {
     throw new RunError(
