@@ -19,6 +19,9 @@ const testFiles = ['[.]test[.]tsx?$', '^(?:packages|apps)/[^/]+/(?:test|bench|ex
 // What only a build reads: its configuration, and the page, whose libraries are bundled.
 const buildFiles = ['[.]config[.]ts$', '^apps/[^/]+/web/'];
 
+// A peer dependency is listed twice: for whoever installs the package, and for its own tests.
+const shipped = ['npm', 'npm-peer', 'npm-optional'];
+
 /** A package of ours, reached by its name, through node_modules, or by a path. */
 const ours = (names) => [`^packages/${oneOf(names)}/`, `(?:^|/)@x/${oneOf(names)}(?:/|$)`];
 
@@ -74,14 +77,14 @@ module.exports = {
       comment: 'What a package imports stands in its own package.json.',
       severity: 'error',
       from: {},
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: [...shipped, 'npm-dev'] },
     },
     {
       name: 'no-dev-dependency-in-source',
       comment: 'Whoever installs the package does not get its development dependencies.',
       severity: 'error',
       from: { path: '^(?:packages|apps)/', pathNot: [...testFiles, ...buildFiles] },
-      to: { dependencyTypes: ['npm-dev'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: shipped },
     },
     {
       name: 'no-test-in-source',

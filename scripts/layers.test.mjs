@@ -47,7 +47,9 @@ function plantHouse(files) {
         dependencies: Object.fromEntries(
           names.filter((n) => n !== own).map((n) => [`@x/${n}`, 'workspace:*']),
         ),
-        devDependencies: { 'for-tests': '1.0.0' },
+        peerDependencies: { peer: '1.0.0' },
+        peerDependenciesMeta: { peer: { optional: true } },
+        devDependencies: { 'for-tests': '1.0.0', peer: '1.0.0' },
       }),
     );
     put(`${path}/dist/index.js`, 'export const value = 1;\n');
@@ -57,7 +59,7 @@ function plantHouse(files) {
     for (const other of packages.filter((each) => each !== path)) {
       symlinkSync(join(folder, other), join(folder, path, 'node_modules/@x', other.split('/')[1]));
     }
-    for (const dependency of ['for-tests', 'undeclared']) {
+    for (const dependency of ['for-tests', 'peer', 'undeclared']) {
       put(`${path}/node_modules/${dependency}/package.json`, `{"name":"${dependency}","main":"index.js"}`);
       put(`${path}/node_modules/${dependency}/index.js`, 'module.exports = 1;\n');
     }
@@ -134,6 +136,7 @@ describe('layers', () => {
       'packages/routing/src/undeclared.ts': importOf('undeclared'),
       'packages/routing/src/for-tests.ts': importOf('for-tests'),
       'packages/routing/src/for-tests.test.ts': importOf('for-tests'),
+      'packages/routing/src/peer.ts': importOf('peer'),
       'packages/routing/src/from-test.ts': importOf('./for-tests.test.js'),
       'packages/agent-runtime/src/real-store.test.ts': importOf('@x/memory-jsonl'),
       'packages/agent-runtime/test/real-store.ts': importOf('@x/memory-jsonl'),
@@ -153,7 +156,7 @@ describe('layers', () => {
     expect(found).toContain(violation);
   });
 
-  it('lets through every arrow of the house, a test that uses a real store, and what is built', () => {
+  it('lets through every arrow of the house, a test that uses a real store, a peer, and what is built', () => {
     const planted = [
       ...forbiddenArrows.flatMap(({ from, to }) => [
         `layer-${from}: packages/${from}/src/to-${to}.ts`,
