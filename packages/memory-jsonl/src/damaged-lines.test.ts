@@ -141,5 +141,5 @@ describe('a history that ends anywhere', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 180_000);
 });

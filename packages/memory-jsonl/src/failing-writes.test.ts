@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineBackend, StoreFailed, StoreFull } from '@x/session-store';
 import { describe, expect, it } from 'vitest';
 import { codeError, failingDisk, type Judge } from '../test/failing-disk.js';
 import { tempFolder } from '../test/folders.js';
-import { createJsonlBackend } from './index.js';
+import { createJsonlBackend, type Finding } from './index.js';
 import { openJsonlDriver } from './jsonl-driver.js';
 
 async function openWith(directory: string) {
@@ -107,7 +107,43 @@ describe('a change of several files that fails', () => {
         if (!failed && calls < nth) break;
       }
     },
+    180_000,
   );
+});
+
+describe('an intent that a crash left behind', () => {
+  it('is finished at the next opening, shown to readers, and left alone where it points elsewhere', async () => {
+    const directory = await tempFolder();
+    const { store } = await openWith(directory);
+    await store.ensure('s');
+    await store.append('s', [{ role: 'user', content: 'one' }]);
+    await store.close();
+    const text = `${JSON.stringify({ seq: 2, id: 'm2', role: 'user', content: 'two' })}\n`;
+    const at = (await readFile(join(directory, 's.jsonl'))).length;
+    const intents = join(directory, '.holdfast/intents');
+    await writeFile(
+      join(intents, 'a.json'),
+      JSON.stringify({ version: 1, steps: [{ do: 'append', file: 's.jsonl', at, text }] }),
+    );
+    await writeFile(
+      join(intents, 'b.json'),
+      JSON.stringify({ version: 1, steps: [{ do: 'remove', file: '../../x' }] }),
+    );
+    await writeFile(join(directory, 's.jsonl'), text.slice(0, 9), { flag: 'a' });
+
+    const findings: Finding[] = [];
+    const onFinding = (finding: Finding) => findings.push(finding);
+    await (await createJsonlBackend({ directory, readOnly: true, onFinding })).close();
+    expect(findings.map(({ code }) => code)).toContain('unfinished-change');
+    findings.length = 0;
+    const again = await createJsonlBackend({ directory, onFinding });
+    expect((await again.read('s')).map(({ content }) => content)).toEqual(['one', 'two']);
+    await again.close();
+    expect(findings.map(({ code, path }) => [code, path])).toEqual([
+      ['unreadable-intent', join(intents, 'b.json')],
+    ]);
+    expect(await readdir(intents)).toEqual(['b.json']);
+  });
 });
 
 describe('a folder that cannot be used', () => {

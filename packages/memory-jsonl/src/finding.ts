@@ -11,6 +11,7 @@ export interface Finding {
    * - `broken-metadata`: unreadable; rebuilt from the history, and kept aside when the session is written to.
    * - `duplicate-key`: two metadata files name one key; the file of this path is left alone.
    * - `alias-conflict`: two sessions list one alias; it leads to the one created first.
+   * - `unfinished-change`: a crash cut it off, and a reader does not finish it: its sessions may show some of it.
    * - `unreadable-intent`: the record of a step that a crash cut off cannot be read; left where it is.
    * - `metadata-not-written`: the metadata lags behind the history; tried again on the next occasion.
    */
@@ -25,6 +26,7 @@ export interface Finding {
     | 'broken-metadata'
     | 'duplicate-key'
     | 'alias-conflict'
+    | 'unfinished-change'
     | 'unreadable-intent'
     | 'metadata-not-written';
   /** The file, as a path. */

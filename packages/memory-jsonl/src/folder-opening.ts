@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { StoreFailed } from '@x/session-store';
 import { byPrecedence, createAliasIndex } from './alias-index.js';
 import { type Disk, isCode, syncFolder } from './disk.js';
 import type { Finding } from './finding.js';
 import { type FolderContent, readFolder } from './folder.js';
 import { finishIntents } from './intent.js';
-import { layoutOf } from './layout.js';
+import { type Layout, layoutOf } from './layout.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import { createOpenFiles } from './open-files.js';
 import { createLineReport, type OpenFolder, settle } from './open-folder.js';
@@ -27,7 +28,9 @@ export async function openFolder(
   const layout = layoutOf(directory);
   let lock: FolderLock | undefined;
   try {
-    if (!readOnly) {
+    if (readOnly) {
+      await reportUnfinished(disk, layout, report);
+    } else {
       await disk.mkdir(layout.intents, { recursive: true });
       await disk.mkdir(layout.staged, { recursive: true });
       await syncFolder(disk, layout.own);
@@ -67,6 +70,23 @@ export async function openFolder(
   } catch (error) {
     await lock?.release();
     throw opened(error, directory);
+  }
+}
+
+/** A reader cannot tell a change that a crash cut off from one that a writer is at this moment making. */
+async function reportUnfinished(
+  disk: Disk,
+  layout: Layout,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  const names = await disk.readdir(layout.intents).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  for (const name of names) {
+    const path = join(layout.intents, name);
+    const message = `${path} tells of a change that is not finished: open the folder for writing to finish it.`;
+    report({ code: 'unfinished-change', path, message });
   }
 }
 

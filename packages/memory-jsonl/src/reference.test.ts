@@ -158,7 +158,7 @@ describe('beside the store in memory', () => {
       ),
       { numRuns: Number(process.env.RUNS ?? 40) },
     );
-  });
+  }, 180_000);
 });
 
 const ranges = [
