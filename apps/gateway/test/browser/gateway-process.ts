@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const program = join(import.meta.dirname, '../../dist/cli.js');
+/** The build of this checkout, or another one to play against. */
+const program = process.env.HOLDFAST_PROGRAM ?? join(import.meta.dirname, '../../dist/cli.js');
 const startTimeoutMs = 60_000;
 
 /** A real gateway in a process of its own. */

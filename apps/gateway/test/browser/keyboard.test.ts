@@ -41,6 +41,7 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
   await keyboard.press('Enter');
   await heading('First line');
   await keyboard.press('Control+k');
+  await expect.poll(() => focusedName(page)).toBe('session-filter');
   await keyboard.press('Escape');
   await expect.poll(() => conversations(page).count()).toBe(2);
 

@@ -1,9 +1,8 @@
 import type { Message } from '@x/session-store';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { addSession, fill, places, useStage } from './stage.js';
+import { addSession, places, useGateway, useStage } from './stage.js';
 
-const stage = useStage();
 const count = 10_000;
 const day = Date.parse('2026-01-01T08:00:00.000Z');
 
@@ -20,6 +19,11 @@ function longHistory(): Message[] {
   });
 }
 
+const stage = useStage();
+const gateway = useGateway((backend) =>
+  addSession(backend, 'agent:main:long', { title: 'Long', channel: 'web' }, longHistory()),
+);
+
 /** The numbers of the messages drawn, in the order of the page. */
 async function drawnNumbers(page: Page): Promise<number[]> {
   const texts = await page.locator('.row').allInnerTexts();
@@ -30,11 +34,6 @@ async function drawnNumbers(page: Page): Promise<number[]> {
 }
 
 test('ten thousand messages open at the newest and scroll back without gaps or doubles', async () => {
-  const data = stage.data();
-  await fill(data, (backend) =>
-    addSession(backend, 'agent:main:long', { title: 'Long', channel: 'web' }, longHistory()),
-  );
-  const gateway = await stage.start(data);
   const asked: string[] = [];
   const context = await stage.profile();
   const page = await context.newPage();
@@ -42,7 +41,7 @@ test('ten thousand messages open at the newest and scroll back without gaps or d
     if (request.url().includes('/messages?')) asked.push(request.url());
   });
   await page.goto(`${gateway.url}/#/s/agent:main:long`);
-  await page.getByText(`Message number ${count}.`).waitFor();
+  await places.messages(page).getByText(`Message number ${count}.`).waitFor();
   await expect.poll(() => isAtEnd(page)).toBe(true);
   // The first screen costs one page of messages; a taller screen may ask for the one before.
   expect(asked.length).toBeLessThanOrEqual(2);
@@ -66,16 +65,11 @@ test('ten thousand messages open at the newest and scroll back without gaps or d
   );
 
   await page.getByRole('button', { name: 'Jump to newest' }).click();
-  await page.getByText(`Message number ${count}.`).waitFor();
+  await places.messages(page).getByText(`Message number ${count}.`).waitFor();
   await expect.poll(() => isAtEnd(page)).toBe(true);
 });
 
 test('older messages that arrive do not move what is being read', async () => {
-  const data = stage.data();
-  await fill(data, (backend) =>
-    addSession(backend, 'agent:main:long', { title: 'Long', channel: 'web' }, longHistory().slice(-400)),
-  );
-  const gateway = await stage.start(data);
   const context = await stage.profile();
   const page = await context.newPage();
   let letGo: () => void = () => undefined;
@@ -87,7 +81,7 @@ test('older messages that arrive do not move what is being read', async () => {
     await route.continue();
   });
   await page.goto(`${gateway.url}/#/s/agent:main:long`);
-  await page.getByText(`Message number ${count}.`).waitFor();
+  await places.messages(page).getByText(`Message number ${count}.`).waitFor();
   await page.evaluate('document.querySelector(".message-scroller").scrollTop = 300');
   await page.getByText('Loading earlier messages').waitFor();
   await expect.poll(() => isSettled(page)).toBe(true);

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { addSession, fill, places, say, useStage } from './stage.js';
-
-const stage = useStage();
+import { addSession, places, say, useGateway, useStage } from './stage.js';
 
 const hostile = [
   '<img src=x onerror="window.hacked=1">',
@@ -22,23 +20,27 @@ const hostile = [
   '[fine](https://example.com/page)',
 ];
 
+const stage = useStage();
+const gateway = useGateway(async (backend) => {
+  await addSession(backend, 'agent:main:hostile', { title: 'Hostile', channel: 'web' }, [
+    { role: 'user', content: hostile.join('\n') },
+    { role: 'assistant', content: hostile.join('\n\n') },
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'c1', name: '<b onclick="window.hacked=9">tool</b>', arguments: '{"a":"<script>"}' }],
+    },
+    { role: 'tool', content: '<img src=x onerror="window.hacked=10">', toolCallId: 'c1' },
+  ]);
+  for (const channel of ['telegram', 'slack', 'web']) {
+    await addSession(backend, `agent:main:${channel}:direct:1`, { title: `On ${channel}`, channel }, [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi', meta: { status: 'interrupted' } },
+    ]);
+  }
+});
+
 test('what a message contains is inert, and nothing leaves the origin', async () => {
-  const data = stage.data();
-  await fill(data, (backend) =>
-    addSession(backend, 'agent:main:hostile', { title: 'Hostile', channel: 'web' }, [
-      { role: 'user', content: hostile.join('\n') },
-      { role: 'assistant', content: hostile.join('\n\n') },
-      {
-        role: 'assistant',
-        content: '',
-        toolCalls: [
-          { id: 'c1', name: '<b onclick="window.hacked=9">tool</b>', arguments: '{"a":"<script>"}' },
-        ],
-      },
-      { role: 'tool', content: '<img src=x onerror="window.hacked=10">', toolCallId: 'c1' },
-    ]),
-  );
-  const gateway = await stage.start(data);
   const page = await stage.open(`${gateway.url}/#/s/agent:main:hostile`);
   const answer = places.answers(page).first();
   await answer.getByRole('link', { name: 'fine' }).waitFor();
@@ -52,17 +54,20 @@ test('what a message contains is inert, and nothing leaves the origin', async ()
   const forbidden =
     '.prose :is(script, style, iframe, form, svg, math, object, embed, img, [style], [id], .dialog)';
   expect(await page.locator(forbidden).count()).toBe(0);
-  expect(
-    await page.evaluate(
-      '[window.hacked, ...document.querySelectorAll("*")].filter((found) => !found?.matches || [...found.attributes].some(({name}) => name.startsWith("on"))).length',
-    ),
-  ).toBe(1);
+  expect(await handlers(page)).toEqual([]);
+  // What is not allowed is not dropped either: one reads what was written.
+  expect(await answer.textContent()).toContain('<script>window.hacked=2</script>');
   expect(await page.evaluate('window.hacked')).toBeUndefined();
   expect(await places.mine(page).first().textContent()).toContain('<img src=x onerror="window.hacked=1">');
 });
 
+/** Every attribute on the page that would run script. */
+const handlers = (page: Page) =>
+  page.evaluate(
+    '[...document.querySelectorAll("*")].flatMap(({attributes}) => [...attributes].filter(({name}) => name.startsWith("on")).map(({name}) => name))',
+  );
+
 test('the page comes with a policy that bars what is not its own', async () => {
-  const gateway = await stage.start(stage.data());
   const response = await fetch(gateway.url);
   const policy = response.headers.get('content-security-policy') ?? '';
   for (const rule of [
@@ -94,16 +99,6 @@ describe('axe finds nothing serious', () => {
 
   for (const { name, options } of looks) {
     test(name, async () => {
-      const data = stage.data();
-      await fill(data, async (backend) => {
-        for (const channel of ['telegram', 'slack', 'web']) {
-          await addSession(backend, `agent:main:${channel}:direct:1`, { title: `On ${channel}`, channel }, [
-            { role: 'user', content: 'Hello' },
-            { role: 'assistant', content: 'Hi', meta: { status: 'interrupted' } },
-          ]);
-        }
-      });
-      const gateway = await stage.start(data);
       const page = await stage.open(gateway.url, options);
       await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor();
       expect(await violations(page)).toEqual([]);

@@ -68,8 +68,28 @@ export function useStage(): Stage {
   return stage;
 }
 
+/** One gateway for all tests of a file, over a data folder that `write` has filled. */
+export function useGateway(write?: (backend: SessionBackend) => Promise<void>): { readonly url: string } {
+  const folder = temporaryFolder();
+  let gateway: GatewayProcess | undefined;
+  beforeAll(async () => {
+    if (write) await fill(folder.path, write);
+    gateway = await startGateway({ data: folder.path });
+  });
+  afterAll(async () => {
+    await gateway?.kill();
+    folder[Symbol.dispose]();
+  });
+  return {
+    get url() {
+      if (!gateway) throw new Error('The gateway has not been started.');
+      return gateway.url;
+    },
+  };
+}
+
 /** Fills a data folder before its gateway starts. */
-export async function fill(data: string, write: (backend: SessionBackend) => Promise<void>): Promise<void> {
+async function fill(data: string, write: (backend: SessionBackend) => Promise<void>): Promise<void> {
   const backend = await createJsonlBackend({ directory: join(data, 'sessions') });
   try {
     await write(backend);

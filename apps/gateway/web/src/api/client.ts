@@ -63,7 +63,11 @@ export function createApi(options: { token: () => string | undefined; onUnauthor
   async function* stream<E extends { event: string }>(path: string, init: RequestInit): AsyncGenerator<E> {
     const response = await request(path, { ...init, accept: 'text/event-stream' });
     if (!response.body) throw new ApiError('unreachable', 0, 'The gateway sent no stream.');
-    yield* readEvents<E>(response.body);
+    try {
+      yield* readEvents<E>(response.body);
+    } catch (cause) {
+      throw new ApiError('unreachable', 0, 'The connection to the gateway broke off.', { cause });
+    }
   }
 
   const sessionPath = (key: string) => `sessions/${encodeURIComponent(key)}`;

@@ -9,20 +9,19 @@ import { messageText } from '../text/message-text.js';
  */
 export function Announcer(props: { view: number; phase: Conversation['phase']; timeline: Timeline }) {
   const { view, phase, timeline } = props;
-  const heard = useRef({ view: -1, seq: 0 });
+  const heard = useRef({ view: -1, phase, seq: 0 });
   const [text, setText] = useState('');
   useEffect(() => {
     const newest = newestSeq(timeline);
-    if (heard.current.view !== view || phase === 'loading') {
+    const before = heard.current;
+    heard.current = { view, phase, seq: newest };
+    if (before.view !== view || before.phase === 'loading') {
       // What was there on opening is history, not news.
-      heard.current = { view, seq: newest };
       setText('');
       return;
     }
     const last = timeline.messages.at(-1);
-    if (!last || newest <= heard.current.seq) return;
-    heard.current = { view, seq: newest };
-    if (last.role === 'assistant') setText(messageText(last).slice(0, 2_000));
+    if (last?.role === 'assistant' && newest > before.seq) setText(messageText(last).slice(0, 2_000));
   }, [view, phase, timeline]);
   return (
     <div class="hidden" aria-live="polite">

@@ -13,7 +13,7 @@ export function ConversationRow(props: { row: Row; channel: string; running: boo
     case 'message':
       return <MessageRow {...row} channel={channel} running={running} />;
     case 'outgoing':
-      return <OutgoingRow outgoing={row.outgoing} />;
+      return <OutgoingRow outgoing={row.outgoing} waits={running} />;
     case 'live':
       return <LiveRow turn={row.turn} />;
     case 'note':
@@ -30,14 +30,14 @@ export function ConversationRow(props: { row: Row; channel: string; running: boo
 }
 
 /** A message of one's own that is not confirmed yet. */
-function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
+function OutgoingRow({ outgoing, waits }: { outgoing: Outgoing; waits: boolean }) {
   const page = usePage();
   const connection = useCell(page.connection);
   return (
     <article class="message message-user" aria-label="You">
       <div class={`bubble bubble-${outgoing.state}`}>{outgoing.text}</div>
       {outgoing.state === 'sending' ? (
-        <div class="message-foot message-foot-shown">Sending…</div>
+        <div class="message-foot message-foot-shown">{waits ? 'Waiting for its turn…' : 'Sending…'}</div>
       ) : (
         <div class="message-foot message-foot-shown message-foot-failed" role="alert">
           <Icon name="alert" size={14} />

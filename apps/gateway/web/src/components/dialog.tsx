@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.js';
 
 /** A modal dialog: focus goes in, stays in, and comes back to where it was; Escape closes. */
@@ -12,7 +12,7 @@ export function Dialog(props: {
 }) {
   const { title, onClose, children, closable = true } = props;
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
     return () => {

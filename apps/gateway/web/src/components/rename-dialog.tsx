@@ -26,6 +26,7 @@ export function RenameDialog(props: {
             value={title}
             maxLength={200}
             required
+            autofocus
             onInput={(event) => setTitle(event.currentTarget.value)}
             onFocus={(event) => event.currentTarget.select()}
           />

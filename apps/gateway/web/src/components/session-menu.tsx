@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionDetail } from '../api/shapes.js';
 import { Icon } from './icon.js';
 import { usePage } from './page-context.js';
@@ -12,7 +12,7 @@ export function SessionMenu({ session }: { session: SessionDetail }) {
   const place = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     place.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
     const closeOutside = (event: Event) => {

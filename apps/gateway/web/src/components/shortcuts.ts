@@ -14,7 +14,10 @@ export function useShortcuts(page: PageStore, actions: { onHelp: () => void; onF
       else if (event.key === '?' && !isTyping(event.target)) onHelp();
       else if (command && event.code === 'KeyK') {
         onFind();
-        requestAnimationFrame(() => document.getElementById(filterFieldId)?.focus());
+        const focus = () => document.getElementById(filterFieldId)?.focus();
+        focus();
+        // In a closed drawer nothing takes the focus before it is drawn open.
+        requestAnimationFrame(focus);
       } else if (event.altKey && event.code === 'KeyN') page.newChat();
       else if (event.altKey && event.key === 'ArrowUp') step(page, -1);
       else if (event.altKey && event.key === 'ArrowDown') step(page, 1);

@@ -22,6 +22,7 @@ export function TokenDialog({ onToken }: { onToken: (token: string) => void }) {
             type="password"
             value={token}
             required
+            autofocus
             autocomplete="current-password"
             onInput={(event) => setToken(event.currentTarget.value)}
           />

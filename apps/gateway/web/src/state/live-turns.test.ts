@@ -31,6 +31,11 @@ describe('live turns', () => {
     expect(turns.get('k')?.text).toBe('Second.');
   });
 
+  test('begin with the message they answer, where that is heard first', () => {
+    const turns = after({ event: 'user', ...turn, message }, token('Good day'));
+    expect(turns.get('k')).toEqual({ turnId: 't1', text: 'Good day', fromStart: true });
+  });
+
   test('say so where the beginning was not heard', () => {
     expect(after(token('middle')).get('k')?.fromStart).toBe(false);
     expect(markMissed(after(running, token('Good '))).get('k')).toEqual({

@@ -20,6 +20,10 @@ export function applyToLiveTurns(turns: LiveTurns, event: LiveEvent): LiveTurns 
         return put(turns, event.session_key, { turnId: event.turn_id, text: '', fromStart: true });
       }
       return without(turns, event.session_key, event.turn_id);
+    case 'user':
+      // A turn stores its message before it says a word.
+      if (turns.get(event.session_key)?.turnId === event.turn_id) return turns;
+      return put(turns, event.session_key, { turnId: event.turn_id, text: '', fromStart: true });
     case 'token': {
       const { turnId, text, fromStart } = turnOf(turns, event);
       return put(turns, event.session_key, { turnId, text: text + event.text, fromStart });

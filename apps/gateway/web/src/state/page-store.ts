@@ -21,6 +21,7 @@ export function createPageStore() {
   const tokenWanted = createCell(false);
   const status = createCell<Status | undefined>(undefined);
   const liveTurns = createCell<LiveTurns>(new Map());
+  const named = new Set<string>();
   const toasts = createToasts();
   const router = createRouter();
   const outbox = createOutbox(sessionStorage);
@@ -29,18 +30,12 @@ export function createPageStore() {
   const conversation = createConversationStore({
     api,
     onMissing: () => router.replace({ page: 'new' }),
-    onBegun(key) {
-      sessionStorage.removeItem(newChatKey);
-      router.replace({ page: 'session', key });
-    },
+    onBegun: (key) => router.replace({ page: 'session', key }),
   });
   const sending = createSending(api, outbox, {
     onAccepted(outgoing, sessionKey, message) {
       conversation.confirm(outgoing.target, sessionKey, message);
-      if (isGeneratedName(outgoing.target)) {
-        // A chat begun here has only a made-up name; its first words say more.
-        api.rename(sessionKey, titleFrom(outgoing.text)).catch(() => undefined);
-      }
+      nameChat(outgoing, sessionKey);
     },
     onMessage: conversation.takeMessage,
     onTurnFailed(sessionKey, sentence) {
@@ -54,6 +49,14 @@ export function createPageStore() {
     const name = sessionStorage.getItem(newChatKey) ?? newChatName();
     sessionStorage.setItem(newChatKey, name);
     return name;
+  }
+
+  /** A chat begun here has only a made-up name; its first words say more. */
+  function nameChat({ target, text }: Outgoing, sessionKey: string): void {
+    if (!isGeneratedName(target) || named.has(target)) return;
+    named.add(target);
+    if (sessionStorage.getItem(newChatKey) === target) sessionStorage.removeItem(newChatKey);
+    api.rename(sessionKey, titleFrom(text)).catch(() => undefined);
   }
 
   function followRoute(): void {
@@ -106,6 +109,12 @@ export function createPageStore() {
     }
   }
 
+  conversation.cell.subscribe(() => {
+    const waiting = outbox.cell.get();
+    if (waiting.length === 0) return;
+    const { messages } = conversation.cell.get().timeline;
+    for (const { id } of waiting) if (messages.some((message) => message.id === id)) outbox.remove(id);
+  });
   router.cell.subscribe(followRoute);
   followRoute();
   void sessionList.refresh();

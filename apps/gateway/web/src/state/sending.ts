@@ -20,6 +20,8 @@ export interface Sending {
   resume(): void;
 }
 
+const leavingMs = 300;
+
 export function createSending(api: Pick<Api, 'chat'>, outbox: Outbox, listener: SendingListener): Sending {
   async function deliver(outgoing: Outgoing): Promise<void> {
     const { id, target, text, createdAt } = outgoing;
@@ -49,6 +51,9 @@ export function createSending(api: Pick<Api, 'chat'>, outbox: Outbox, listener: 
     } catch (error) {
       // Once it is stored, a broken stream is nothing to worry about: the live events go on from there.
       if (sessionKey !== undefined) return;
+      // A page that is being left sees its requests fail first. It is gone before this is over, and the message is
+      // then still on its way, to be sent again by the next page.
+      await new Promise((resolve) => setTimeout(resolve, leavingMs));
       outbox.put({ id, target, text, createdAt, state: 'failed', error: sentenceOf(error) });
     }
   }

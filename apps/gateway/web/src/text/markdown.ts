@@ -1,26 +1,23 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
-const marked = new Marked({ gfm: true, breaks: true, async: false });
+/** Tags that may be written as HTML, without attributes; every other one is shown as it was written. */
+const otherTags = /<(?!\/?(?:br|b|i|u|s|mark|sub|sup|kbd|small|details|summary)\s*\/?>)/gi;
 
-/** Structure and emphasis only: nothing that loads, submits, styles or runs. */
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  async: false,
+  renderer: { html: ({ text }) => text.replace(otherTags, '&lt;') },
+});
+
+/** What may come out, whatever came in: structure and emphasis, nothing that submits, styles or runs. */
 const allowedTags = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code'],
   ...['strong', 'em', 'b', 'i', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'kbd', 'small', 'abbr'],
   ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary', 'input'],
 ];
-const allowedAttributes = [
-  'href',
-  'title',
-  'src',
-  'alt',
-  'align',
-  'start',
-  'class',
-  'type',
-  'checked',
-  'open',
-];
+const allowedAttributes = ['href', 'title', 'src', 'alt', 'align', 'start', 'class', 'type', 'checked'];
 
 /** Splits a text into blocks that are rendered one by one, so that those already written stay as they are. */
 export function markdownBlocks(text: string): string[] {
@@ -34,22 +31,21 @@ const keptRenderings = 500;
 export function renderMarkdown(text: string): string {
   const known = rendered.get(text);
   if (known !== undefined) return known;
-  const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), {
+  // A template's content is inert: an image in it is not loaded, so that those from elsewhere never are.
+  const template = document.createElement('template');
+  template.innerHTML = DOMPurify.sanitize(marked.parse(text, { async: false }), {
     ALLOWED_TAGS: allowedTags,
     ALLOWED_ATTR: allowedAttributes,
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|data:image\/(?:png|jpeg|gif|webp);)/i,
-    RETURN_DOM_FRAGMENT: true,
   });
-  fragment.querySelectorAll('a').forEach(makeLinkSafe);
-  fragment.querySelectorAll('img').forEach(keepLocalImage);
-  fragment.querySelectorAll('input').forEach(keepTaskMark);
-  for (const styled of fragment.querySelectorAll('[class]:not(code)')) styled.removeAttribute('class');
-  fragment.querySelectorAll('pre').forEach(frameCode);
-  fragment.querySelectorAll('table').forEach(frameTable);
-  const holder = document.createElement('div');
-  holder.append(fragment);
-  const html = holder.innerHTML;
+  const { content } = template;
+  content.querySelectorAll('a').forEach(makeLinkSafe);
+  content.querySelectorAll('img').forEach(keepLocalImage);
+  content.querySelectorAll('input').forEach(keepTaskMark);
+  content.querySelectorAll('pre').forEach(frameCode);
+  content.querySelectorAll('table').forEach(frameTable);
+  const html = template.innerHTML;
   if (rendered.size >= keptRenderings) rendered.clear();
   rendered.set(text, html);
   return html;
