@@ -67,7 +67,7 @@ function toolCall(text: string, tools: ReadonlySet<string>): OfflineAnswer | und
     tools.has(tool) ? { kind: 'call', tool, input } : undefined;
   if (/\bwhat time is it\b|\bwhat(?:'s|’s| is) the time\b/i.test(wish)) return call('current_time', {});
   if (/\bwhat do you remember\b|^recall\b/i.test(wish)) return call('recall', {});
-  const fact = /^(?:please\s+)?remember\s+(?:that\s+|:\s*)?(.+)$/is.exec(wish)?.[1];
+  const fact = /^(?:please\s+)?remember(?:\s*:\s*|\s+(?:that\s+)?)(.+)$/is.exec(wish)?.[1];
   return fact === undefined ? undefined : call('remember', { fact: fact.trim() });
 }
 
