@@ -1,0 +1,2 @@
+export { createSqliteBackend } from './sqlite-backend.js';
+export { openSqliteDriver, type SqliteOptions } from './sqlite-driver.js';

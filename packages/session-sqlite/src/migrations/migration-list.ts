@@ -1,0 +1,6 @@
+import { picobotTables } from './001-picobot-tables.js';
+import { sessionRecords } from './002-session-records.js';
+import { searchIndex } from './003-search-index.js';
+
+/** In order; the place in the list, from 1, is the version it leads to. Never edited after a release. */
+export const migrations: readonly string[] = [picobotTables, sessionRecords, searchIndex];
