@@ -33,7 +33,7 @@ function keptDriver(
   return driver;
 }
 
-function createLeases() {
+export function createLeases() {
   const granted = new Map<
     string,
     { readonly holder: string; readonly token: number; readonly until: number }

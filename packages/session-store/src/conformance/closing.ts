@@ -1,11 +1,10 @@
 import type { SessionBackend } from '../backend.js';
 import { StoreClosed } from '../errors.js';
-import type { Bench } from './bench.js';
 import type { Case } from './case.js';
 import { equal, holds, present, refused } from './claim.js';
 import { conversation, said, seqs } from './conversation.js';
 import { writes } from './lifecycle.js';
-import type { DriverCall } from './wire.js';
+import { type DriverCall, held } from './wire.js';
 
 /** Every call but those in `writes`. */
 const others: readonly (readonly [string, (backend: SessionBackend) => Promise<unknown>])[] = [
@@ -27,31 +26,6 @@ const others: readonly (readonly [string, (backend: SessionBackend) => Promise<u
   ],
 ];
 
-/** Holds the first call of this kind at the driver's door until it is let go. */
-function held({ intercept }: Bench, method: DriverCall['method']) {
-  let letGo = () => {};
-  const door = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
-  const order: DriverCall['method'][] = [];
-  intercept({
-    async before(call) {
-      if (call.method === method) {
-        arrive();
-        await door;
-      }
-    },
-    after(call) {
-      order.push(call.method);
-    },
-  });
-  return { arrived, letGo, order };
-}
-
 /** Time enough for a closing that does not wait to go too far. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +37,7 @@ export const closing: readonly Case[] = [
     async show(bench) {
       const { backend } = bench;
       await conversation(backend, 'a');
-      const { arrived, letGo, order } = held(bench, 'transact');
+      const { arrived, letGo, done } = held(bench, 'transact');
       const first = backend.append('a', [said('one')]);
       await arrived;
       const second = backend.append('a', [said('two')]);
@@ -77,7 +51,7 @@ export const closing: readonly Case[] = [
         [[1], [2], 'so far'],
         'the answers',
       );
-      equal(order.at(-1), 'close', 'the last call to the driver');
+      equal(done.at(-1), 'close', 'the last call to the driver');
       if (bench.capabilities.durable !== false) {
         await bench.reopen();
         equal(seqs(await bench.backend.read('a')), [1, 2], 'the messages after opening again');
@@ -98,14 +72,14 @@ export const closing: readonly Case[] = [
       for (const [method, read] of readings) {
         const fresh = await bench.another();
         await conversation(fresh.backend, 'a', 1);
-        const { arrived, letGo, order } = held(fresh, method);
+        const { arrived, letGo, done } = held(fresh, method);
         const answer = read(fresh.backend);
         await arrived;
         const closed = fresh.backend.close();
         await someTurns();
         letGo();
         await Promise.all([answer, closed]);
-        equal(order.at(-1), 'close', `the last call to the driver, after a ${method}`);
+        equal(done.at(-1), 'close', `the last call to the driver, after a ${method}`);
       }
     },
   },

@@ -40,7 +40,12 @@ export async function runModel(
       await bench.clearAway();
     }
   });
-  await check.assert(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
+  await check.assert(property, {
+    numRuns: runs,
+    // The sentence that names what went wrong belongs beside the program that shows it.
+    includeErrorInReport: true,
+    ...(seed === undefined ? {} : { seed }),
+  });
 }
 
 async function runProgram(bench: Bench, program: readonly Command[]): Promise<void> {

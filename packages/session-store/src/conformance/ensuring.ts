@@ -54,8 +54,9 @@ export const ensuring: readonly Case[] = [
       'ensure: agent and channel are those of the scope, else those that the key tells, else main and unknown',
     async show({ backend }) {
       const of = async (key: string, facts = {}) => {
-        const { meta } = await backend.ensure(key, facts);
-        return [meta.agentId, meta.channel];
+        await backend.ensure(key, facts);
+        const meta = await backend.meta(key);
+        return [meta?.agentId, meta?.channel];
       };
       equal(await of('a', { scope }), ['support', 'telegram'], 'with a scope');
       equal(await of('agent:sales:slack:channel:c1'), ['sales', 'slack'], 'with a telling key');
@@ -88,6 +89,7 @@ export const ensuring: readonly Case[] = [
         ['first', ['one', 'two'], { model: 'small', colour: 'red' }, scope, 'support', now()],
         'title, aliases, attributes, scope, agentId, updatedAt',
       );
+      equal(await backend.meta('a'), meta, 'the record that is read');
       const later = await backend.ensure('a', { title: 'second' });
       equal(later.meta.title, 'first', 'the title after a second one was given');
     },
@@ -99,7 +101,8 @@ export const ensuring: readonly Case[] = [
       await backend.truncate('a', { keepLast: 1, summary: 'so far' });
       const before = present(await backend.meta('a'), 'the record');
       elapse(1000);
-      const { meta } = await backend.ensure('a', { title: 'title' });
+      await backend.ensure('a', { title: 'title' });
+      const meta = present(await backend.meta('a'), 'the record afterwards');
       equal(
         [meta.messageCount, meta.activeCount, meta.cutoff, meta.lastSeq, meta.summary, meta.activeAt],
         [3, 1, 2, 3, 'so far', before.activeAt],
@@ -155,6 +158,7 @@ export const ensuring: readonly Case[] = [
         },
         'the bin',
       );
+      equal(await backend.meta('a'), meta, 'the record that is read');
       equal(seqs(await backend.append('a', [said('new 1')])), [3], 'the next seq');
       equal(contents(await backend.read('a', { segment: 'all' })), ['new 1'], 'what is read');
     },

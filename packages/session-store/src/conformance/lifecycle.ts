@@ -34,7 +34,10 @@ export const lifecycle: readonly Case[] = [
       );
       elapse(1000);
       await changesNothing(backend, () => backend.rename('a', 'A title'));
-      equal('title' in (await backend.rename('a', '')), false, 'whether there is a title');
+      equal(await backend.meta('a'), meta, 'the record that is read');
+      elapse(1000);
+      await backend.rename('a', '');
+      equal('title' in present(await backend.meta('a'), 'the record'), false, 'whether there is a title');
       elapse(1000);
       await changesNothing(backend, () => backend.rename('a', ''));
     },
@@ -50,7 +53,8 @@ export const lifecycle: readonly Case[] = [
       equal(await backend.resolve('a'), 'a', 'where the key leads');
       elapse(1000);
       await changesNothing(backend, () => backend.archive('a'));
-      equal('archivedAt' in (await backend.unarchive('a')), false, 'whether it is archived');
+      await backend.unarchive('a');
+      equal('archivedAt' in present(await backend.meta('a'), 'the record'), false, 'whether it is archived');
       equal(await keys(backend), ['a'], 'the list afterwards');
       elapse(1000);
       await changesNothing(backend, () => backend.unarchive('a'));
@@ -177,6 +181,7 @@ export const lifecycle: readonly Case[] = [
     async show({ backend }) {
       await spokenToAgain(backend);
       const meta = await backend.restore('a');
+      equal(await backend.meta('a'), meta, 'the record that is read');
       equal(
         [meta.messageCount, meta.activeCount, meta.title, meta.attributes, meta.bin],
         [3, 1, 'old', { old: true, both: 'new' }, undefined],

@@ -57,9 +57,9 @@ export const resetting: readonly Case[] = [
       await conversation(backend, 'a', 1);
       await backend.reset('a', { reason: 'one' });
       await say(backend, 'a', 2);
-      const { segments } = await backend.reset('a', { reason: 'two' });
+      await backend.reset('a', { reason: 'two' });
       equal(
-        segments.map(({ lastSeq, reason }) => [lastSeq, reason]),
+        (await backend.meta('a'))?.segments.map(({ lastSeq, reason }) => [lastSeq, reason]),
         [
           [1, 'one'],
           [3, 'two'],
@@ -77,6 +77,7 @@ export const resetting: readonly Case[] = [
         [2, 2, 'what went before', now()],
         'cutoff, activeCount, summary, segmentStartedAt',
       );
+      equal(await backend.meta('a'), meta, 'the record that is read');
       equal(seqs(await backend.read('a')), [3, 4], 'the active messages');
     },
   },

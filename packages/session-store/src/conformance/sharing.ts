@@ -2,6 +2,7 @@ import { LeaseLost } from '../errors.js';
 import type { Case } from './case.js';
 import { equal, present, refused } from './claim.js';
 import { contents, conversation, range, said, seqs } from './conversation.js';
+import { held } from './wire.js';
 
 const shared: Case['when'] = ({ sharing }) => sharing === 'many-processes';
 
@@ -63,9 +64,16 @@ export const sharing: readonly Case[] = [
   {
     promise: 'sharing: changes that read first hold against the other process',
     when: shared,
-    async show({ backend, second }) {
-      const other = await second();
+    async show(bench) {
+      const { backend } = bench;
+      const other = await bench.second();
       await conversation(backend, 'a', 1);
+      const { arrived, letGo } = held(bench, 'transact');
+      const cut = backend.truncate('a', { keepLast: 0, summary: 'so far' });
+      await arrived;
+      await other.append('a', [said('between')]);
+      letGo();
+      equal((await cut).messageCount, 2, 'messageCount once a message came between');
       await Promise.all(
         range(1, 10).flatMap((number) => [
           backend.truncate('a', { keepLast: 3 }),
@@ -73,9 +81,9 @@ export const sharing: readonly Case[] = [
         ]),
       );
       const meta = present(await backend.meta('a'), 'the record');
-      equal([meta.messageCount, meta.lastSeq], [11, 11], 'messageCount, lastSeq');
-      equal(seqs(await backend.read('a')), range(meta.cutoff + 1, 11), 'the active messages');
-      equal(meta.activeCount, 11 - meta.cutoff, 'activeCount');
+      equal([meta.messageCount, meta.lastSeq], [12, 12], 'messageCount, lastSeq');
+      equal(seqs(await backend.read('a')), range(meta.cutoff + 1, 12), 'the active messages');
+      equal(meta.activeCount, 12 - meta.cutoff, 'activeCount');
     },
   },
   {

@@ -25,7 +25,8 @@ export const summarising: readonly Case[] = [
     async show({ backend }) {
       await conversation(backend, 'a', 1);
       await backend.setSummary('a', 'something');
-      equal((await backend.setSummary('a', '')).summary, '');
+      equal((await backend.setSummary('a', '')).summary, '', 'the answer');
+      equal((await backend.meta('a'))?.summary, '', 'the summary that is read');
     },
   },
   {

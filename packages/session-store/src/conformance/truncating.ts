@@ -64,6 +64,7 @@ export const truncating: readonly Case[] = [
         'more',
         'a summary alone',
       );
+      equal((await backend.meta('a'))?.summary, 'more', 'the summary that is read');
     },
   },
   {

@@ -49,3 +49,32 @@ export function wired(driver: SessionDriver, interceptions: ReadonlySet<Intercep
     close: () => pass({ method: 'close', names: [] }, () => driver.close()),
   };
 }
+
+/** Holds the first call of this kind at the driver's door until it is let go, and notes what the driver has done. */
+export function held(
+  { intercept }: { intercept(interception: Interception): () => void },
+  method: DriverCall['method'],
+) {
+  let letGo = () => {};
+  const door = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  let isFirst = true;
+  const done: DriverCall['method'][] = [];
+  intercept({
+    async before(call) {
+      if (call.method !== method || !isFirst) return;
+      isFirst = false;
+      arrive();
+      await door;
+    },
+    after(call) {
+      done.push(call.method);
+    },
+  });
+  return { arrived, letGo, done };
+}
