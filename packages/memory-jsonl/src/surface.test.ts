@@ -10,7 +10,16 @@ afterEach(() => {
 });
 
 it('exports these names', () => {
-  expect(Object.keys(surface).sort()).toEqual(['createJsonlBackend', 'openJsonlDriver']);
+  expect(Object.keys(surface).sort()).toEqual([
+    'createJsonlBackend',
+    'holdsLegacySessions',
+    'legacyHoldsEverything',
+    'migrateFromJson',
+    'openJsonlDriver',
+    'openLegacyBackend',
+    'openLegacyJsonStore',
+    'sealMigration',
+  ]);
 });
 
 it('the example runs', async () => {
