@@ -33,7 +33,8 @@ export function readAddress(path: string): GatewayAddress | undefined {
 /** The running gateway of a data folder. */
 export async function findRunningGateway(path: string): Promise<GatewayAddress | undefined> {
   const address = readAddress(path);
-  if (address === undefined) return undefined;
+  // Another gateway may listen there by now, on another folder.
+  if (address === undefined || !isAlive(address.pid)) return undefined;
   // Not AbortSignal.timeout: its timer would let the process end while a dead connection is waited for.
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
@@ -44,5 +45,14 @@ export async function findRunningGateway(path: string): Promise<GatewayAddress |
     return undefined;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -9,6 +9,7 @@ import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
+import { RunError } from './run-error.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
 
@@ -41,7 +42,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   const clock = () => new Date();
   const layout = dataLayout(configuration);
-  mkdirSync(layout.turns, { recursive: true });
+  makeFolder(layout.turns, configuration.data);
   const backend = await createJsonlBackend({
     directory: layout.sessions,
     onFinding: (finding) => log.warn({ finding }, finding.message),
@@ -83,5 +84,16 @@ export async function openGateway(
   } catch (error) {
     await backend.close();
     throw error;
+  }
+}
+
+function makeFolder(folder: string, data: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RunError(
+      `The data folder ${data} cannot be written (${code}). Set HOLDFAST_DATA to a folder that this user may write.`,
+    );
   }
 }

@@ -10,6 +10,7 @@ export function createLog(level: string, isTerminal: boolean) {
     {
       level,
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
+      serializers: { err: loggedError, error: loggedError },
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
@@ -17,6 +18,20 @@ export function createLog(level: string, isTerminal: boolean) {
       ? { write: (line: string) => void process.stderr.write(shortLine(line)) }
       : pino.destination({ fd: 2, sync: true }),
   );
+}
+
+/** What went wrong and where. The rest of an error may hold what people wrote: a model's error holds the whole prompt. */
+function loggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack } = error;
+  const code = 'code' in error ? { code: String(error.code) } : {};
+  return {
+    name,
+    message,
+    ...code,
+    stack,
+    ...(error.cause === undefined ? {} : { cause: String(error.cause) }),
+  };
 }
 
 const UNSHOWN = new Set(['level', 'time', 'pid', 'msg']);

@@ -7,6 +7,7 @@ import {
   isMainAlias,
   mainAlias,
   mainSessionKey,
+  normaliseAgentId,
   parseAgentKey,
   type SessionAllocation,
 } from '@x/session-scope';
@@ -47,7 +48,8 @@ const OWN_SURFACES: ReadonlySet<string> = new Set(['web', 'cli']);
  * first use, whatever the dimensions.
  */
 export async function placeMessage(house: PlaceHouse, request: PlaceRequest): Promise<SessionPlace> {
-  if (request.agent !== undefined && !house.agents.has(request.agent)) {
+  const agent = request.agent === undefined ? undefined : normaliseAgentId(request.agent);
+  if (agent !== undefined && !house.agents.has(agent)) {
     const known = house.agents.list.map(({ id }) => id).join(', ');
     throw new RequestError(
       400,
@@ -55,13 +57,13 @@ export async function placeMessage(house: PlaceHouse, request: PlaceRequest): Pr
       `agent: no agent ${request.agent} is configured; there are ${known}.`,
     );
   }
-  if (request.session === undefined) return routedPlace(house, request);
+  if (request.session === undefined) return routedPlace(house, { ...request, agent });
   const found = await findSession(house.backend, request.session);
-  if (found !== undefined) return placeOfSession(found, request.agent);
+  if (found !== undefined) return placeOfSession(found, agent);
   const explicit = keyAsked(request.session);
   return explicit === undefined
-    ? namedPlace(house, request, checkedName(request.session))
-    : explicitPlace(house, request, explicit);
+    ? namedPlace(house, { ...request, agent }, checkedName(request.session))
+    : explicitPlace(house, { ...request, agent }, explicit);
 }
 
 /** The key of the session that a key, an alias or a name given by hand leads to; undefined where there is none. */

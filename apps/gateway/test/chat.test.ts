@@ -36,7 +36,7 @@ test('a turn is told as accepted, tokens, message, done', async () => {
     content: streamed.join(''),
     model_name: 'offline',
   });
-  expect(message.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(message?.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(events.at(-1)?.data).toEqual({
     session_key: events[0]?.data.session_key,
     turn_id: events[0]?.data.turn_id,
@@ -50,7 +50,7 @@ test('a tool is told as it begins and ends', async () => {
   const tools = events.filter(({ event }) => event === 'tool').map(({ data }) => data);
   expect(tools).toEqual([
     { phase: 'start', id: expect.any(String), name: 'remember', arguments: '{"fact":"tea is at four"}' },
-    { phase: 'end', id: tools[0].id, name: 'remember', result: expect.stringContaining('tea is at four') },
+    { phase: 'end', id: tools[0]?.id, name: 'remember', result: expect.stringContaining('tea is at four') },
   ]);
   const recalled = await client.post('/api/chat', { text: 'what do you remember?', session: 'tools' });
   expect(recalled.reply).toContain('- tea is at four');

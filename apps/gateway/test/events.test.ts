@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Client, clientOf, eventsOf, type StreamEvent } from './support/client.js';
+import { type Answer, type Client, clientOf, eventsOf, type StreamEvent } from './support/client.js';
 import { type RunningProgram, startProgram } from './support/program.js';
 import { keptFolder, removeFolder } from './support/temporary-folder.js';
 
@@ -106,7 +106,7 @@ test('lifecycle changes are told and have their effect', async () => {
 test('a page of messages is the newest before a place, in the order they were said', async () => {
   for (let turn = 1; turn <= 4; turn += 1)
     await client.post('/api/chat', { text: `turn ${turn}`, session: 'paged' });
-  const seqs = (page: { messages: { seq: number }[] }) => page.messages.map(({ seq }) => seq);
+  const seqs = (page: Answer) => page.messages.map(({ seq }) => seq);
   const newest = await client.get('/api/sessions/paged/messages?limit=3');
   expect([seqs(newest), newest.has_more, newest.first_active_seq]).toEqual([[6, 7, 8], true, 1]);
   const older = await client.get('/api/sessions/paged/messages?limit=3&before=6');

@@ -96,7 +96,9 @@ test('a second gateway on the folder, a port in use, an unusable data folder: on
     environment: { HOLDFAST_DATA: join(elsewhere, 'file/data'), HOLDFAST_PORT: '0' },
   });
   expect(unusable).toMatchObject({ code: 1, stdout: '' });
-  expect(lines(unusable.stderr)).toEqual([expect.stringContaining(join(elsewhere, 'file/data'))]);
+  expect(lines(unusable.stderr)).toEqual([
+    `The data folder ${join(elsewhere, 'file/data')} cannot be written (ENOTDIR). Set HOLDFAST_DATA to a folder that this user may write.`,
+  ]);
 
   const client = clientOf(gateway.url);
   expect((await client.post('/api/chat', { text: 'still here?' })).reply).toContain('still here?');

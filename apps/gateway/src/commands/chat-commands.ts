@@ -23,7 +23,7 @@ export function addChatCommands(program: Command): void {
     .option('--config <file>', 'configuration file')
     .action(async (words: readonly string[], options: { readonly session?: string }, command: Command) => {
       const configuration = await configurationFrom(command);
-      const { openConversation } = await import('./conversation.js');
+      const { openConversation } = await import('./open-conversation.js');
       const { converse, sayOnce } = await import('./chat.js');
       const conversation = await openConversation(configuration, process.env, options.session);
       let isStopping = false;

@@ -1,8 +1,3 @@
-import type { Configuration } from '../configuration/configuration.js';
-import { dataLayout } from '../configuration/data-layout.js';
-import type { Environment } from '../configuration/environment.js';
-import { findRunningGateway } from '../gateway-address.js';
-
 /** What a terminal shows of an answer while it comes. */
 export interface Listener {
   token(text: string): void;
@@ -21,19 +16,4 @@ export interface Conversation {
   /** Ends the answer that is coming. */
   stop(): void;
   close(): Promise<void>;
-}
-
-/** Speaks to the gateway that runs on the data folder; where none does, this process is the gateway. */
-export async function openConversation(
-  configuration: Configuration,
-  environment: Environment,
-  session: string | undefined,
-): Promise<Conversation> {
-  const running = await findRunningGateway(dataLayout(configuration).address);
-  if (running !== undefined) {
-    const { speakToGateway } = await import('./remote-conversation.js');
-    return speakToGateway(running.url, configuration.gateway.token, session);
-  }
-  const { speakHere } = await import('./embedded-conversation.js');
-  return speakHere(configuration, environment, session);
 }

@@ -47,7 +47,7 @@ function nameOf(meta: SessionMeta): string {
 
 function lineOf(message: StoredMessage): string {
   const calls = (message.toolCalls ?? []).map((call) => `[calls ${call.name} ${call.arguments}]`);
-  const status = message.meta?.['status'];
+  const status = message.meta?.status;
   const text = [messageText(message), ...calls, ...(typeof status === 'string' ? [`[${status}]`] : [])];
   return `${String(message.seq).padStart(4)} ${message.role.padEnd(9)} ${text.filter((part) => part !== '').join(' ')}`;
 }

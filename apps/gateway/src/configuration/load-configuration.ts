@@ -144,7 +144,7 @@ function merge(
 function agentsOf(parsed: ConfigurationFile): AgentSettings[] {
   return agentListSchema.parse(parsed.agents?.list ?? []).map((agent) => ({
     id: normaliseAgentId(agent.id ?? undefined),
-    isDefault: agent['default'] === true,
+    isDefault: agent.default === true,
     model: reference(agent.model),
     instructions: agent.instructions ?? agent.system,
   }));

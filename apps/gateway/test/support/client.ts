@@ -1,9 +1,36 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
+import type { LiveSessionView, MessageView } from '../../src/session-view.js';
+
+/** All that any answer may hold: a test looks only at what it asked for. */
+export interface Answer {
+  readonly session_key: string;
+  readonly reply: string;
+  readonly messages: readonly Said[];
+  readonly sessions: readonly LiveSessionView[];
+  readonly session: LiveSessionView;
+  readonly has_more: boolean;
+  readonly first_active_seq: number;
+  readonly model: { readonly id: string; readonly offline: boolean };
+  readonly status: string;
+  readonly error: { readonly code: string; readonly message: string };
+}
+export type Said = MessageView & { readonly content: string; readonly meta?: { readonly status?: string } };
+
+/** All that the data of any event may hold. */
+export interface EventData extends Answer {
+  readonly seq: number;
+  readonly id: string;
+  readonly turn_id: string;
+  readonly text: string;
+  readonly message: Said;
+  readonly key: string;
+  readonly state: string;
+  readonly started_at: string;
+}
 export interface StreamEvent {
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
-  readonly data: any;
+  readonly data: EventData;
 }
 
 /** A client of the HTTP interface, as short as tests need it. */
@@ -20,10 +47,9 @@ export function clientOf(url: string, headers: Readonly<Record<string, string>> 
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
   }
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
-  async function json(method: string, path: string, body?: unknown): Promise<any> {
+  async function json(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await request(method, path, body, { accept: 'application/json' });
-    return answer.json();
+    return (await answer.json()) as Answer;
   }
   return {
     request,
@@ -41,7 +67,7 @@ export function clientOf(url: string, headers: Readonly<Record<string, string>> 
     async messages(key: string, segment = 'all') {
       const path = `/api/sessions/${encodeURIComponent(key)}/messages?segment=${segment}&limit=1000`;
       const { messages } = await json('GET', path);
-      return messages as { seq: number; role: string; content: string; meta?: { status?: string } }[];
+      return messages;
     },
   };
 }

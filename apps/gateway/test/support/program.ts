@@ -13,7 +13,7 @@ export interface Finished {
 
 /** The environment of a machine with nothing set up: no keys, no home. */
 export function bareEnvironment(folder: string, extra: Readonly<Record<string, string>> = {}) {
-  return { PATH: process.env['PATH'] ?? '', HOME: folder, HOLDFAST_DATA: join(folder, 'data'), ...extra };
+  return { PATH: process.env.PATH ?? '', HOME: folder, HOLDFAST_DATA: join(folder, 'data'), ...extra };
 }
 
 /** Runs the program to its end. */
