@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MakeBackend } from '../src/conformance/bench.js';
 import { runCase } from '../src/conformance/case.js';
 import { cases } from '../src/conformance/cases.js';
-import { modelPromise, runModel } from '../src/conformance/conformance-model.js';
+import { modelCase, runModel } from '../src/conformance/conformance-model.js';
 import type { Trial } from '../src/conformance/index.js';
 import { defineBackend } from '../src/index.js';
 import { keptMemory } from './kept-memory.js';
@@ -151,7 +151,7 @@ describe('the model', () => {
       const subject = { create: async () => trialOf(wrong) };
       const failure = await failureOf(runModel(subject, { runs: 1000, seed: 1 }, makerOf(wrong)));
       expect(failure).toBeInstanceOf(Error);
-      expect((failure as Error).message).toContain(`${modelPromise}: `);
+      expect((failure as Error).message).toContain(`${modelCase.promise}: `);
     });
   }
 });

@@ -15,15 +15,15 @@ export type ModelOptions = {
   readonly seed?: number;
 };
 
-/** The promise that the programs show. */
-export const modelPromise = 'model: any program of calls ends as the contract says';
+/** What the programs show. */
+export const modelCase = { promise: 'model: any program of calls ends as the contract says' } as const;
 
 /**
  * Random programs of calls, each compared with a simple model of the contract, call by call and at the end in
  * everything that can be seen. Needs `fast-check`, which is loaded here and nowhere else.
  */
 export function conformanceModel(subject: Subject, options: ModelOptions = {}): void {
-  subject.test(modelPromise, () => runModel(subject, options, defineBackend));
+  subject.test(modelCase.promise, () => runModel(subject, options, defineBackend));
 }
 
 export async function runModel(
@@ -35,7 +35,7 @@ export async function runModel(
   const property = check.asyncProperty(programs(check), async (program) => {
     const bench = await openBench(subject, make);
     try {
-      await proving(modelPromise, () => runProgram(bench, program));
+      await proving(modelCase.promise, () => runProgram(bench, program));
     } finally {
       await bench.clearAway();
     }
