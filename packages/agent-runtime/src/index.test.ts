@@ -9,6 +9,7 @@ it('exports this and no more', () => {
       "createFileJournal",
       "defineTool",
       "modelMessages",
+      "openWithFallback",
       "turnState",
     ]
   `);

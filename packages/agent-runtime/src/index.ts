@@ -10,6 +10,7 @@ export type {
 export { AgentRuntimeError } from './errors.js';
 export { createFileJournal } from './file-journal.js';
 export { type ModelPrompt, modelMessages } from './model-messages.js';
+export { type OpenedStore, openWithFallback, type StoreStart } from './open-with-fallback.js';
 export { createAgentRuntime } from './runtime.js';
 export type { Turn, TurnInput, TurnRequest, TurnSession } from './turn.js';
 export type { TurnEvent } from './turn-event.js';
