@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addSession, places, say, useGateway, useStage } from './stage.js';
+import { addSession, places, say, soon, useGateway, useStage } from './stage.js';
 
 const stage = useStage();
 const gateway = useGateway(async (backend) => {
@@ -14,11 +14,11 @@ const { answers, composer, conversations, mine, stop, writing } = places;
 
 test('a reload in mid-answer shows the message and that it is being answered, then the answer', async () => {
   const page = await stage.open(gateway.url);
-  await say(page, '/slow 6 patience');
+  await say(page, '/slow 8 patience');
   await writing(page).waitFor();
   await page.waitForURL(/#\/s\//);
   await page.reload();
-  await mine(page).getByText('/slow 6 patience').waitFor();
+  await mine(page).getByText('/slow 8 patience').waitFor();
   await writing(page).waitFor();
   await stop(page).waitFor();
   await answers(page).getByText('the answer is complete').waitFor();
@@ -34,7 +34,7 @@ test('a reload right after sending loses nothing, even before the first confirma
   await mine(page).getByText('Do not lose me').waitFor();
   await answers(page).getByText('You said: Do not lose me').waitFor();
   expect(await mine(page).count()).toBe(1);
-  await expect.poll(() => conversations(page).filter({ hasText: 'Do not lose me' }).count()).toBe(1);
+  await expect.poll(() => conversations(page).filter({ hasText: 'Do not lose me' }).count(), soon).toBe(1);
 });
 
 test('two tabs on one session are both live and agree', async () => {
@@ -47,10 +47,10 @@ test('two tabs on one session are both live and agree', async () => {
   await two.goto(one.url());
   await answers(two).getByText('You said: Hello from one').waitFor();
 
-  await say(two, '/slow 3 both of us');
-  await mine(one).getByText('/slow 3 both of us').waitFor();
-  await writing(one).getByText('take my time').waitFor();
-  await writing(two).getByText('take my time').waitFor();
+  await say(two, '/slow 5 both of us');
+  await mine(one).getByText('/slow 5 both of us').waitFor();
+  await writing(one).getByText('You asked').waitFor();
+  await writing(two).getByText('You asked').waitFor();
   await answers(one).getByText('the answer is complete').waitFor();
   await answers(two).getByText('the answer is complete').waitFor();
   await say(one, 'and back');
@@ -100,7 +100,7 @@ test('an answer with tools looks the same live and after a reload', async () => 
   await writing(page).waitFor({ state: 'detached' });
   const live = await page.locator('.row').allInnerTexts();
   await page.reload();
-  await expect.poll(() => page.locator('.row').allInnerTexts()).toEqual(live);
+  await expect.poll(() => page.locator('.row').allInnerTexts(), soon).toEqual(live);
 });
 
 test('a message that could not be sent is sent again on request, once', async () => {
@@ -123,4 +123,41 @@ test('a failed answer says so, and the next message is answered', async () => {
   await say(page, 'Again');
   await answers(page).getByText('You said: Again').waitFor();
   expect(await page.locator('.badge-failed').count()).toBe(1);
+});
+
+test('while one reads further up, an answer being written does not move the page', async () => {
+  const page = await stage.open(gateway.url);
+  for (const text of ['What can you do?', 'Who are you?', 'help']) {
+    await say(page, text);
+    await writing(page).waitFor({ state: 'detached' });
+  }
+  await say(page, '/slow 8 a long breath');
+  await writing(page).getByText('You asked').waitFor();
+  const newest = page.getByRole('button', { name: 'Jump to newest' });
+  expect(await newest.count()).toBe(0);
+  await places.messages(page).hover();
+  await page.mouse.wheel(0, -300);
+  await newest.waitFor();
+  const top = await page.evaluate('document.querySelector(".message-scroller").scrollTop');
+  await expect.poll(() => stop(page).count(), soon).toBe(0);
+  expect(await page.evaluate('document.querySelector(".message-scroller").scrollTop')).toBe(top);
+  await newest.click();
+  await answers(page).getByText('the answer is complete').waitFor();
+  await newest.waitFor({ state: 'detached' });
+});
+
+test('a reset is shown where it happened, and one still sees the newest', async () => {
+  const page = await stage.open(gateway.url);
+  await say(page, 'My favourite colour is ochre');
+  await answers(page).getByText('ochre').waitFor();
+  await page.getByRole('button', { name: 'Conversation menu' }).click();
+  await page.getByRole('menuitem', { name: 'Reset' }).click();
+  await page.getByText('Reset: the agent starts afresh').waitFor();
+  await say(page, 'What did I say?');
+  await answers(page).last().getByText('Nothing yet').waitFor();
+  await page.getByText('The agent starts afresh here').waitFor();
+  expect(await mine(page).count()).toBe(2);
+  await page.reload();
+  await page.getByText('The agent starts afresh here').waitFor();
+  expect(await mine(page).count()).toBe(2);
 });

@@ -20,12 +20,10 @@ export interface GatewayProcess {
 }
 
 /** Starts a gateway over a data folder, with the offline model whatever keys the environment has. */
-export async function startGateway(options: {
-  data: string;
-  port?: number;
-  environment?: Readonly<Record<string, string>>;
-}): Promise<GatewayProcess> {
-  const { data, port = 0, environment = {} } = options;
+export async function startGateway(
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
   const child = spawn(process.execPath, [program, 'start'], {
     cwd: data,
     env: {
@@ -33,7 +31,7 @@ export async function startGateway(options: {
       HOME: data,
       TZ: process.env.TZ,
       HOLDFAST_DATA: data,
-      HOLDFAST_PORT: String(port),
+      HOLDFAST_PORT: '0',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

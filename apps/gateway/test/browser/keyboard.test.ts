@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { places, useStage } from './stage.js';
+import { places, soon, useStage } from './stage.js';
 
 const stage = useStage();
 
@@ -10,7 +10,7 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
   const { answers, writing, composer, conversations, mine } = places;
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  await expect.poll(() => focusedName(page)).toBe('composer');
+  await expect.poll(() => focusedName(page), soon).toBe('composer');
   await keyboard.type('First line');
   await keyboard.press('Shift+Enter');
   await keyboard.type('second line');
@@ -21,9 +21,9 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
 
   await keyboard.press('Alt+n');
   await heading('New chat');
-  await keyboard.type('/slow 60 walk');
+  await keyboard.type('/slow 20 walk');
   await keyboard.press('Enter');
-  await writing(page).getByText('take my time').waitFor();
+  await writing(page).getByText('You asked').waitFor();
   await keyboard.press('Escape');
   await page.getByText('Stopped on request').waitFor();
   expect(await conversations(page).count()).toBe(2);
@@ -31,19 +31,19 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
   await keyboard.press('Alt+ArrowDown');
   await heading('First line');
   await keyboard.press('Alt+ArrowUp');
-  await heading('/slow 60 walk');
+  await heading('/slow 20 walk');
 
   await keyboard.press('Control+k');
-  await expect.poll(() => focusedName(page)).toBe('session-filter');
+  await expect.poll(() => focusedName(page), soon).toBe('session-filter');
   await keyboard.type('first');
-  await expect.poll(() => conversations(page).count()).toBe(1);
+  await expect.poll(() => conversations(page).count(), soon).toBe(1);
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await heading('First line');
   await keyboard.press('Control+k');
-  await expect.poll(() => focusedName(page)).toBe('session-filter');
+  await expect.poll(() => focusedName(page), soon).toBe('session-filter');
   await keyboard.press('Escape');
-  await expect.poll(() => conversations(page).count()).toBe(2);
+  await expect.poll(() => conversations(page).count(), soon).toBe(2);
 
   await page.getByRole('button', { name: 'Conversation menu' }).focus();
   await keyboard.press('Enter');
@@ -57,7 +57,7 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
   await keyboard.press('End');
   await keyboard.press('Enter');
   await heading('New chat');
-  await expect.poll(() => conversations(page).count()).toBe(1);
+  await expect.poll(() => conversations(page).count(), soon).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).focus();
   await keyboard.press('Enter');
   await heading('Tea with Ada');

@@ -1,7 +1,7 @@
 import type { Message } from '@x/session-store';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { addSession, places, useGateway, useStage } from './stage.js';
+import { addSession, places, soon, useGateway, useStage } from './stage.js';
 
 const count = 10_000;
 const day = Date.parse('2026-01-01T08:00:00.000Z');
@@ -42,7 +42,7 @@ test('ten thousand messages open at the newest and scroll back without gaps or d
   });
   await page.goto(`${gateway.url}/#/s/agent:main:long`);
   await places.messages(page).getByText(`Message number ${count}.`).waitFor();
-  await expect.poll(() => isAtEnd(page)).toBe(true);
+  await expect.poll(() => isAtEnd(page), soon).toBe(true);
   // The first screen costs one page of messages; a taller screen may ask for the one before.
   expect(asked.length).toBeLessThanOrEqual(2);
   expect(await page.locator('.row').count()).toBeLessThan(100);
@@ -50,9 +50,9 @@ test('ten thousand messages open at the newest and scroll back without gaps or d
   const seen = new Set<number>(await drawnNumbers(page));
   await places.messages(page).hover();
   let most = 0;
-  while (Math.min(...seen) > count - 300) {
+  while (Math.min(...seen) > count - 160) {
     await page.mouse.wheel(0, -350);
-    await expect.poll(async () => isSettled(page)).toBe(true);
+    await expect.poll(async () => isSettled(page), soon).toBe(true);
     const drawn = await drawnNumbers(page);
     expect(drawn).toEqual(drawn.map((_, at) => (drawn[0] ?? 0) + at));
     most = Math.max(most, await page.locator('.row').count());
@@ -66,7 +66,7 @@ test('ten thousand messages open at the newest and scroll back without gaps or d
 
   await page.getByRole('button', { name: 'Jump to newest' }).click();
   await places.messages(page).getByText(`Message number ${count}.`).waitFor();
-  await expect.poll(() => isAtEnd(page)).toBe(true);
+  await expect.poll(() => isAtEnd(page), soon).toBe(true);
 });
 
 test('older messages that arrive do not move what is being read', async () => {
@@ -84,11 +84,11 @@ test('older messages that arrive do not move what is being read', async () => {
   await places.messages(page).getByText(`Message number ${count}.`).waitFor();
   await page.evaluate('document.querySelector(".message-scroller").scrollTop = 300');
   await page.getByText('Loading earlier messages').waitFor();
-  await expect.poll(() => isSettled(page)).toBe(true);
+  await expect.poll(() => isSettled(page), soon).toBe(true);
   const read = await topmost(page);
   letGo();
   await page.getByText('Loading earlier messages').waitFor({ state: 'detached' });
-  await expect.poll(() => isSettled(page)).toBe(true);
+  await expect.poll(() => isSettled(page), soon).toBe(true);
   const after = await placeOf(page, read.number);
   expect(Math.abs(after - read.top)).toBeLessThanOrEqual(2);
 });

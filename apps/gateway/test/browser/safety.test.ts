@@ -82,6 +82,22 @@ test('the page comes with a policy that bars what is not its own', async () => {
   expect(html).not.toMatch(/<script>|<style|style=|https?:\/\//);
 });
 
+test('a gateway with a token asks for it, once a tab', async () => {
+  const guarded = await stage.start(stage.data(), { HOLDFAST_TOKEN: 'open sesame' });
+  const page = await stage.open(guarded.url);
+  const field = page.getByRole('dialog').getByLabel('Token');
+  await field.fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.waitForLoadState();
+  await field.fill('open sesame');
+  await page.keyboard.press('Enter');
+  await say(page, 'Hello behind the door');
+  await places.answers(page).getByText('Hello behind the door').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.reload();
+  await places.answers(page).getByText('Hello behind the door').waitFor();
+});
+
 describe('axe finds nothing serious', () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const looks = [

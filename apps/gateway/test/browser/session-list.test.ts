@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { addSession, places, useGateway, useStage } from './stage.js';
+import { addSession, places, soon, useGateway, useStage } from './stage.js';
 
 const total = 120;
 const stage = useStage();
@@ -19,13 +19,10 @@ test('the list takes in more sessions as one scrolls, and shows other channels l
   await conversations(page).first().waitFor();
   const seen = new Set<string>();
   await expect
-    .poll(
-      async () => {
-        for (const title of await scrollOn(page)) seen.add(title);
-        return seen.size;
-      },
-      { timeout: 30_000, interval: 20 },
-    )
+    .poll(async () => {
+      for (const title of await scrollOn(page)) seen.add(title);
+      return seen.size;
+    }, soon)
     .toBe(total);
   expect(await conversations(page).count()).toBeLessThan(60);
 
@@ -39,7 +36,7 @@ test('the list takes in more sessions as one scrolls, and shows other channels l
   });
   expect(response.status).toBe(200);
   await page.getByRole('combobox', { name: 'Channel' }).selectOption('slack');
-  await expect.poll(() => conversations(page).count()).toBe(1);
+  await expect.poll(() => conversations(page).count(), soon).toBe(1);
   await conversations(page).first().click();
   await answers(page).getByText('You said: Hello from Slack').waitFor();
 });

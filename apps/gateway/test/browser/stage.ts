@@ -10,7 +10,7 @@ import { type GatewayProcess, startGateway, temporaryFolder } from './gateway-pr
 export interface Stage {
   /** A fresh data folder. */
   data(): string;
-  start(data: string, port?: number): Promise<GatewayProcess>;
+  start(data: string, environment?: Readonly<Record<string, string>>): Promise<GatewayProcess>;
   /** A browser profile of its own. It fails the test when its pages log an error or speak to another origin. */
   profile(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** A page of a fresh profile, opened at the address. */
@@ -37,8 +37,8 @@ export function useStage(): Stage {
       tidying.push(() => folder[Symbol.dispose]());
       return folder.path;
     },
-    async start(data, port = 0) {
-      const gateway = await startGateway({ data, port });
+    async start(data, environment = {}) {
+      const gateway = await startGateway(data, environment);
       tidying.push(() => gateway.kill());
       return gateway;
     },
@@ -74,7 +74,7 @@ export function useGateway(write?: (backend: SessionBackend) => Promise<void>): 
   let gateway: GatewayProcess | undefined;
   beforeAll(async () => {
     if (write) await fill(folder.path, write);
-    gateway = await startGateway({ data: folder.path });
+    gateway = await startGateway(folder.path);
   });
   afterAll(async () => {
     await gateway?.kill();
@@ -107,6 +107,9 @@ export async function addSession(
   await backend.ensure(key, facts);
   await backend.append(key, messages);
 }
+
+/** How long to look for what must come: a busy machine takes its time, and nothing here measures it. */
+export const soon = { timeout: 30_000, interval: 30 };
 
 /** The places of the page by the names that people, and screen readers, know them by. */
 export const places = {

@@ -41,6 +41,7 @@ export function ConversationHeader(props: {
           onClick={() => setShowsModel(true)}
         >
           <span class="model-name">{status.model.label}</span>
+          {status.model.offline && <span class="model-short">Demo</span>}
           {status.model.offline && <span class="model-tag">Use another</span>}
         </button>
       )}

@@ -6,7 +6,7 @@ const paths = {
   close: 'M6 6l12 12M18 6 6 18',
   more: 'M4.5 12a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0ZM11.1 12a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0ZM17.7 12a.9.9 0 1 0 1.8 0 .9.9 0 1 0-1.8 0Z',
   send: 'M12 19V6M6 11.5 12 5.5l6 6',
-  stop: 'M8 8h8v8H8z',
+  stop: 'M7 7h10v10H7z',
   down: 'M12 5v13M6 12.5l6 6 6-6',
   chevron: 'M9 6l6 6-6 6',
   tool: 'M14.5 6.5a4 4 0 0 0-5.2 5.2L4 17v3h3l5.3-5.3a4 4 0 0 0 5.2-5.2L15 12l-3-3 2.5-2.5Z',
@@ -32,7 +32,14 @@ export type IconName = keyof typeof paths;
 
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg
+      class={`icon icon-${name}`}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={paths[name]} />
     </svg>
   );

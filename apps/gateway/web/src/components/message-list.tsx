@@ -1,12 +1,10 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Row } from '../state/rows.js';
 import { ConversationRow } from './conversation-row.js';
+import { atEndPx, useEndPin } from './end-pin.js';
 import { Icon } from './icon.js';
 import { usePage } from './page-context.js';
 import { useVirtualRows } from './virtual-rows.js';
-
-/** Within this many pixels of the end one reads along: the list then follows what is added. */
-const atEndPx = 48;
 
 /** A first guess at a row's height; the real one is measured as soon as it is drawn. */
 const guesses: Record<Row['kind'], number> = { message: 110, outgoing: 72, live: 96, note: 64 };
@@ -36,20 +34,18 @@ export function MessageList(props: {
     paddingStart: 40,
     paddingEnd: 24,
     anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: atEndPx,
   });
+  const pinToEnd = useEndPin(scroller);
   useLayoutEffect(() => virtual.scrollToEnd(), [virtual]);
 
   // What one sends oneself is always shown.
   const lastOutgoing = rows.findLast((row) => row.kind === 'outgoing')?.key;
   useLayoutEffect(() => {
-    if (lastOutgoing !== undefined) virtual.scrollToEnd();
-  }, [virtual, lastOutgoing]);
+    if (lastOutgoing !== undefined) pinToEnd();
+  }, [lastOutgoing]);
 
   const atEnd = virtual.isAtEnd(atEndPx);
-  useKeptEnd(scroller, atEnd, () => virtual.scrollToEnd());
-
   const drawn = virtual.getVirtualItems();
   const nearTop = (drawn[0]?.index ?? 0) < 8;
   const oldest = rows[0]?.key;
@@ -84,7 +80,7 @@ export function MessageList(props: {
           id={newestButtonId}
           class="newest-button"
           onClick={() => {
-            virtual.scrollToEnd();
+            pinToEnd();
             scroller.current?.focus({ preventScroll: true });
           }}
         >
@@ -94,23 +90,4 @@ export function MessageList(props: {
       )}
     </>
   );
-}
-
-/** Keeps the end in view when the room for the list changes: a growing draft, a phone's keyboard, a turned phone. */
-function useKeptEnd(
-  scroller: { readonly current: HTMLDivElement | null },
-  atEnd: boolean,
-  scrollToEnd: () => void,
-): void {
-  const latest = useRef({ atEnd, scrollToEnd });
-  latest.current = { atEnd, scrollToEnd };
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => {
-      if (latest.current.atEnd) latest.current.scrollToEnd();
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [scroller]);
 }

@@ -129,9 +129,7 @@ function StatusBadge({ message }: { message: Message }) {
   return (
     <p class={`badge badge-${message.meta?.status}`}>
       <Icon name={message.meta?.status === 'stopped' ? 'stop' : 'alert'} size={14} />
-      <span>
-        {words} {message.meta?.error}
-      </span>
+      <span>{message.meta?.error ? `Failed. ${message.meta.error}` : words}</span>
     </p>
   );
 }

@@ -159,7 +159,7 @@ export function createPageStore() {
     reset: (key: string) =>
       attempt(async () => {
         await api.act(key, 'reset');
-        toasts.show({ text: 'The agent starts afresh from here. Everything above stays readable.' });
+        toasts.show({ text: 'Reset: the agent starts afresh. Everything above stays readable.' });
         await conversation.catchUp();
       }),
     archive: (session: Session) =>
