@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { nameOf, storedName } from './stored-name.js';
 
 /** The statements on `session_aliases`. */
 export interface AliasTable {
@@ -17,9 +16,9 @@ export function createAliasTable(database: Database): AliasTable {
   );
   return {
     owner(alias) {
-      const id = owner.get(storedName(alias));
-      return id === undefined ? undefined : nameOf(id);
+      const id = owner.get(alias);
+      return id === undefined ? undefined : id;
     },
-    claim: (alias, sessionId) => void claim.run(storedName(alias), sessionId),
+    claim: (alias, sessionId) => void claim.run(alias, sessionId),
   };
 }

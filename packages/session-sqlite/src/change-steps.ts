@@ -1,7 +1,6 @@
 import { type Change, type Found, LeaseLost, type Need, type SessionMeta } from '@x/session-store';
 import { highestSeq } from './search-index.js';
 import { isForeign, rowCount, type SessionRow } from './session-row.js';
-import { storedName } from './stored-name.js';
 import type { Tables } from './tables.js';
 
 /** What one step has looked up: what `decide` sees, and the rows behind it. */
@@ -36,7 +35,7 @@ export function lookUp(tables: Tables, need: Need): LookedUp {
   const [first] = need.keys;
   if (first !== undefined && rows.get(first) !== undefined) {
     for (const id of need.messageIds) {
-      const seq = tables.messages.seqOf(storedName(first), id);
+      const seq = tables.messages.seqOf(first, id);
       if (seq !== undefined) seqs.set(id, seq);
     }
   }
@@ -68,7 +67,7 @@ export function settle(tables: Tables, row: SessionRow): void {
 /** Carries out one change, inside a write transaction. Returns the messages that the search index does not know yet. */
 export function apply(tables: Tables, change: Change, rows: LookedUp['rows']): number {
   const { sessions, messages, aliases, search } = tables;
-  const id = storedName(change.key);
+  const id = change.key;
   const before = rows.has(change.key) ? rows.get(change.key) : sessions.find(change.key);
   if ('remove' in change) {
     if (before?.number != null) search.forget(before.number, 0, highestSeq);
@@ -88,9 +87,9 @@ export function apply(tables: Tables, change: Change, rows: LookedUp['rows']): n
   let unindexedFrom = before?.unindexed_from ?? undefined;
   if (adopt !== undefined) {
     const source = rows.has(adopt) ? rows.get(adopt) : sessions.find(adopt);
-    messages.move(storedName(adopt), id);
+    messages.move(adopt, id);
     if (source?.number != null) search.forget(source.number, 0, highestSeq);
-    sessions.remove(storedName(adopt));
+    sessions.remove(adopt);
     rows.set(adopt, undefined);
     unindexedFrom = 0;
   }

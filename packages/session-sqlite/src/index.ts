@@ -1,2 +1,4 @@
+export { backupSqlite } from './backup-sqlite.js';
+export { checkSqlite, type SqliteProblem } from './check-sqlite.js';
 export { createSqliteBackend } from './sqlite-backend.js';
 export { openSqliteDriver, type SqliteOptions } from './sqlite-driver.js';

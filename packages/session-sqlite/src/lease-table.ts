@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { storedName } from './stored-name.js';
 
 /**
  * Leases, judged by the database's clock, the same for all who share the file. A row outlives its lease, so that
@@ -36,9 +35,9 @@ export function createLeaseTable(database: Database): LeaseTable {
     )
     .pluck();
   return {
-    grant: (key, holder, ttlMs) => grant.get(storedName(key), holder, ttlMs),
-    renew: (key, token, ttlMs) => renew.run(ttlMs, storedName(key), token).changes > 0,
-    release: (key, token) => void release.run(storedName(key), token),
-    holds: (key, token) => holds.get(storedName(key), token) === 1,
+    grant: (key, holder, ttlMs) => grant.get(key, holder, ttlMs),
+    renew: (key, token, ttlMs) => renew.run(ttlMs, key, token).changes > 0,
+    release: (key, token) => void release.run(key, token),
+    holds: (key, token) => holds.get(key, token) === 1,
   };
 }

@@ -1,5 +1,5 @@
 import { type Message, messageText, type Role, type StoredMessage, type ToolCall } from '@x/session-store';
-import { isWellFormed, nameOf, storedName, wellFormed } from './stored-name.js';
+import { idOf, isWellFormed, storedId, wellFormed } from './stored-text.js';
 import { isoOf, unixOf } from './unix-time.js';
 
 /** The columns of a message that is read, in this order, from `messages m`. */
@@ -77,7 +77,7 @@ export function messageValues(
   return [
     `hf-${sessionNumber}-${message.seq}`,
     sessionId,
-    storedName(message.id),
+    storedId(message.id),
     message.seq,
     message.role,
     isPlain ? content : wellFormed(messageText(message)),
@@ -101,7 +101,7 @@ export function messageOf(row: MessageRow): StoredMessage {
   const [id, seq, role, content, createdAt, mediaJson, toolCallId, toolName, toolCallsJson] = row;
   const [, , , , , , , , , modelName, reasoning, usageJson, metaJson, contentJson, unknownJson] = row;
   const message: { -readonly [name in keyof StoredMessage]: StoredMessage[name] } = {
-    id: nameOf(id),
+    id: idOf(id),
     seq,
     role: roles.has(role) ? (role as Role) : 'system',
     content: contentJson === null ? content : JSON.parse(contentJson),

@@ -1,7 +1,7 @@
 import type { ScanRange, StoredMessage } from '@x/session-store';
 import type { Database } from 'better-sqlite3';
 import { type MessageRow, messageColumns, messageOf, messageValues, writtenColumns } from './message-row.js';
-import { storedName } from './stored-name.js';
+import { storedId } from './stored-text.js';
 
 /** Messages read in one go: some ten milliseconds of parsing at most, then others get their turn. */
 export const rowsAtOnce = 1000;
@@ -11,6 +11,7 @@ export interface MessageTable {
   insert(sessionId: string, sessionNumber: number, message: StoredMessage): void;
   /** At most `rowsAtOnce` of the range. */
   scan(sessionId: string, range: ScanRange): StoredMessage[];
+  find(sessionId: string, seq: number): StoredMessage | undefined;
   seqOf(sessionId: string, messageId: string): number | undefined;
   dropThrough(sessionId: string, seq: number): void;
   dropAfter(sessionId: string, seq: number): void;
@@ -61,7 +62,11 @@ export function createMessageTable(database: Database): MessageTable {
       const statement = order === 'asc' ? ascending : descending;
       return statement.all(sessionId, after, before, Math.min(limit, rowsAtOnce)).map(messageOf);
     },
-    seqOf: (sessionId, messageId) => seqOf.get(sessionId, storedName(messageId)),
+    find(sessionId, seq) {
+      const [row] = ascending.all(sessionId, seq - 1, seq + 1, 1);
+      return row === undefined ? undefined : messageOf(row);
+    },
+    seqOf: (sessionId, messageId) => seqOf.get(sessionId, storedId(messageId)),
     dropThrough: (sessionId, seq) => void dropThrough.run(sessionId, seq),
     dropAfter: (sessionId, seq) => void dropAfter.run(sessionId, seq),
     move: (fromId, toId) => void move.run(toId, fromId),

@@ -1,8 +1,8 @@
 import type { PagePlace, PageQuery } from '@x/session-store';
 import type { Database, Statement } from 'better-sqlite3';
+import { keyOrderSql, orderBytes } from './key-order.js';
 import type { SessionRow } from './session-row.js';
 import { sessionFields } from './session-table.js';
-import { nameOf, orderBytes, sortBytes } from './stored-name.js';
 import { unixOf } from './unix-time.js';
 
 /** A part of all sessions with an index of its own, in the order of a list. */
@@ -87,7 +87,7 @@ export function createSessionPages(database: Database): SessionPages {
   };
 }
 
-const ordering = sortBytes.replace('key_order', 's.key_order').replace('(id ', '(s.id ');
+const ordering = keyOrderSql('s.');
 
 function strataOf(query: PageQuery): readonly Stratum[] {
   if (query.deleted === 'only') return [deleted, binned];
@@ -140,5 +140,5 @@ function select(index: string, conditions: readonly Condition[], order: string, 
 
 function byActivity(left: SessionRow, right: SessionRow): number {
   if (left.last_active_at !== right.last_active_at) return right.last_active_at - left.last_active_at;
-  return Buffer.compare(orderBytes(nameOf(left.id)), orderBytes(nameOf(right.id)));
+  return Buffer.compare(orderBytes(left.id), orderBytes(right.id));
 }

@@ -1,6 +1,7 @@
 import { parseAgentKey } from '@x/session-scope';
 import type { SessionMeta } from '@x/session-store';
-import { isWellFormed, keyOrder, nameOf, storedName, wellFormed } from './stored-name.js';
+import { keyOrder } from './key-order.js';
+import { isWellFormed, wellFormed } from './stored-text.js';
 import { isoOf, unixOf } from './unix-time.js';
 
 /** A row of `sessions`, with the highest seq that its messages have. */
@@ -158,7 +159,7 @@ export function rowCount(meta: SessionMeta): number {
 
 /** The record of a row whose counts are right (`isForeign` is false). */
 export function metaOf(row: SessionRow): SessionMeta {
-  const key = nameOf(row.id);
+  const key = row.id;
   const bin = row.bin_json === null ? undefined : (JSON.parse(row.bin_json) as SessionMeta['bin']);
   const meta: SessionMeta = {
     key,
@@ -203,5 +204,5 @@ export function isForeign(row: SessionRow): boolean {
 function chatIdOf(meta: SessionMeta): string {
   const prefix = `${meta.channel}:`;
   if (meta.key.startsWith(prefix)) return meta.key.slice(prefix.length);
-  return meta.scope?.values.chat ?? storedName(meta.key);
+  return meta.scope?.values.chat ?? meta.key;
 }

@@ -2,7 +2,6 @@ import type { SessionMeta } from '@x/session-store';
 import type { Database } from 'better-sqlite3';
 import { type Recount, readMeta } from './foreign-change.js';
 import { rowCount, type SessionRow, sessionColumns, sessionValues } from './session-row.js';
-import { storedName } from './stored-name.js';
 import { unixOf } from './unix-time.js';
 
 /** The columns of a `SessionRow`. The highest seq is one step in an index. */
@@ -63,16 +62,16 @@ export function createSessionTable(database: Database, recount: Recount): Sessio
     .pluck();
 
   return {
-    find: (key) => find.get(storedName(key)),
+    find: (key) => find.get(key),
     load(key) {
-      const row = find.get(storedName(key));
+      const row = find.get(key);
       return row === undefined ? undefined : readMeta(row, recount);
     },
     metaOf: (row) => readMeta(row, recount),
     write(meta, before) {
       const number = before?.number ?? nextNumber.get() ?? 0;
       const values = sessionValues(meta);
-      write.run(storedName(meta.key), number, ...sessionColumns.map((column) => values[column]));
+      write.run(meta.key, number, ...sessionColumns.map((column) => values[column]));
       return number;
     },
     writeCounts(meta) {
@@ -91,7 +90,7 @@ export function createSessionTable(database: Database, recount: Recount): Sessio
         meta.revision,
         updatedAt,
         messageCount,
-        storedName(meta.key),
+        meta.key,
       );
     },
     markUnindexed: (id, fromSeq) => void markUnindexed.run(fromSeq, id),

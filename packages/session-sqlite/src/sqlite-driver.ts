@@ -14,7 +14,6 @@ import { createMessageSearch } from './message-search.js';
 import { rowsAtOnce } from './message-table.js';
 import { patiently } from './patience.js';
 import { createSessionPages } from './session-page.js';
-import { storedName } from './stored-name.js';
 import { createTables } from './tables.js';
 import { createUpkeep } from './upkeep.js';
 import { createWriteQueue } from './write-queue.js';
@@ -60,7 +59,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
     return patiently(file, patienceMs, task);
   }
 
-  const findMessages = createMessageSearch(database, read);
+  const findMessages = createMessageSearch(database, read, messages.find);
 
   function checkWritable(): void {
     if (readOnly) throw new Unsupported(`${file} was opened to be read only.`, { path: file });
@@ -68,7 +67,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
 
   /** One piece after the other, with room for others in between; read anew where another process got in between. */
   async function scan(key: string, range: ScanRange): Promise<readonly StoredMessage[]> {
-    const id = storedName(key);
+    const id = key;
     const first = await read(() => messages.scan(id, range));
     if (first.length < rowsAtOnce || range.limit <= rowsAtOnce) return first;
     for (let attempt = 1; attempt <= 5; attempt += 1) {

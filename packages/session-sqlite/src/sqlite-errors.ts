@@ -32,7 +32,7 @@ export function asStoreError(error: unknown, file: string, key?: string): unknow
       place,
     );
   }
-  if (isBusy(error)) return lockedError(file, undefined, error);
+  if (isBusy(error)) return lockedError(file, undefined, error, key);
   if (code.startsWith('SQLITE_READONLY')) {
     return new StoreFailed(
       `${file} cannot be written to (${code}). Give this user the right to write the file and its folder, or open it with readOnly.`,
@@ -48,10 +48,15 @@ export function asStoreError(error: unknown, file: string, key?: string): unknow
   return new StoreFailed(`${file}: ${error.message} (${code}).`, place);
 }
 
-export function lockedError(file: string, waitedMs: number | undefined, cause: unknown): StoreLocked {
+export function lockedError(
+  file: string,
+  waitedMs: number | undefined,
+  cause: unknown,
+  key?: string,
+): StoreLocked {
   const waited = waitedMs === undefined ? '' : ` for ${waitedMs} ms`;
   return new StoreLocked(
     `${file} is locked by another program${waited}. Nothing was written; try again, or end the program that holds it.`,
-    { path: file, cause },
+    { path: file, cause, ...(key === undefined ? {} : { key }) },
   );
 }

@@ -1,6 +1,7 @@
+import { StoreLocked } from '@x/session-store';
 import type { Database } from 'better-sqlite3';
 import { patiently } from './patience.js';
-import { asStoreError, sqliteCode } from './sqlite-errors.js';
+import { asStoreError, lockedError, sqliteCode } from './sqlite-errors.js';
 
 /**
  * Invariant: one write transaction at a time, and everybody who waits at its beginning shares it and its sync. What
@@ -42,7 +43,10 @@ export function createWriteQueue(database: Database, file: string, patienceMs: n
       try {
         await patiently(file, patienceMs, () => begin.run());
       } catch (error) {
-        for (const request of waiting.splice(0)) request.reject(error);
+        for (const request of waiting.splice(0)) {
+          const isLocked = error instanceof StoreLocked;
+          request.reject(isLocked ? lockedError(file, patienceMs, error.cause, request.key) : error);
+        }
         continue;
       }
       batch();

@@ -1,4 +1,6 @@
-import { sortBytes } from '../stored-name.js';
+import { keyOrderSql } from '../key-order.js';
+
+const order = keyOrderSql('');
 
 /**
  * What a session's record and its messages hold beyond PicoBot's columns: nullable columns, so that a row that
@@ -52,14 +54,14 @@ INSERT INTO session_numbers VALUES (0);
 CREATE INDEX messages_message_id ON messages(session_id, message_id);
 CREATE INDEX messages_foreign ON messages(session_id) WHERE message_id IS NULL;
 CREATE UNIQUE INDEX sessions_number ON sessions(number);
-CREATE INDEX sessions_key_order ON sessions(${sortBytes});
-CREATE INDEX sessions_live ON sessions(last_active_at DESC, ${sortBytes})
+CREATE INDEX sessions_key_order ON sessions(${order});
+CREATE INDEX sessions_live ON sessions(last_active_at DESC, ${order})
   WHERE deleted_at IS NULL AND archived_at IS NULL;
-CREATE INDEX sessions_archived ON sessions(last_active_at DESC, ${sortBytes})
+CREATE INDEX sessions_archived ON sessions(last_active_at DESC, ${order})
   WHERE deleted_at IS NULL AND archived_at IS NOT NULL;
-CREATE INDEX sessions_deleted ON sessions(last_active_at DESC, ${sortBytes})
+CREATE INDEX sessions_deleted ON sessions(last_active_at DESC, ${order})
   WHERE deleted_at IS NOT NULL;
-CREATE INDEX sessions_binned ON sessions(last_active_at DESC, ${sortBytes})
+CREATE INDEX sessions_binned ON sessions(last_active_at DESC, ${order})
   WHERE deleted_at IS NULL AND bin_json IS NOT NULL;
 CREATE INDEX sessions_foreign ON sessions(id)
   WHERE seen_updated_at IS NOT updated_at OR seen_message_count IS NOT message_count
