@@ -16,7 +16,7 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-interface Holder {
+export interface Holder {
   readonly pid: number;
   readonly host: string;
   /** The start of the process in the system's own count; empty where the system does not tell. */
@@ -50,6 +50,15 @@ export async function lockFolder(disk: Disk, layout: Layout, now: () => Date): P
       if (held?.token === token) await disk.unlink(layout.lock);
     },
   };
+}
+
+/** Who holds the folder, by the lock as it lies there; undefined where nobody does. */
+export async function holderOf(
+  disk: Disk,
+  layout: Layout,
+): Promise<(Holder & { readonly isAlive: boolean }) | undefined> {
+  const holder = await read(disk, layout.lock);
+  return holder === undefined ? undefined : { ...holder, isAlive: isAlive(holder) };
 }
 
 /**

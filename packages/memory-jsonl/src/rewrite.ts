@@ -26,7 +26,7 @@ export interface Rewrite {
 export async function writeRewritten(disk: Disk, path: string, rewrite: Rewrite): Promise<LogShape> {
   const output = await disk.open(path, 'wx', 0o644);
   try {
-    const writer = createWriter(output, rewrite.cutoff);
+    const writer = createLineWriter(output, rewrite.cutoff);
     for (const { reader, log } of rewrite.sources) {
       const place = placing(0);
       for await (const lines of walkForward(reader.file, 0, log.size, reader.maxLineBytes)) {
@@ -46,7 +46,7 @@ async function copyLine(
   { dropThrough, dropAfter }: Rewrite,
   reader: HistoryReader,
   line: PlacedLine,
-  writer: Writer,
+  writer: LineWriter,
 ): Promise<void> {
   const { raw, head, seq } = line;
   if (seq <= dropThrough || seq > dropAfter) {
@@ -66,7 +66,7 @@ function looksWhole({ raw, head, seq }: PlacedLine): boolean {
   return head.seq === seq && raw.bytes?.at(-1) === 125;
 }
 
-interface Writer {
+export interface LineWriter {
   /** `seq` undefined: a line that carries none. */
   line(bytes: Buffer, seq: number | undefined): Promise<void>;
   /** A line too long to be held in memory, as it is. */
@@ -74,7 +74,8 @@ interface Writer {
   finish(): Promise<LogShape>;
 }
 
-function createWriter(output: FileHandle, cutoff: number): Writer {
+/** Writes lines behind each other and keeps the shape of what is there; `cutoff` tells which are hidden. */
+export function createLineWriter(output: FileHandle, cutoff: number): LineWriter {
   let shape = emptyLog;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
