@@ -26,7 +26,7 @@ test('the whole way by keyboard: send, new chat, stop, switch, find, rename, del
   await writing(page).getByText('You asked').waitFor();
   await keyboard.press('Escape');
   await page.getByText('Stopped on request').waitFor();
-  expect(await conversations(page).count()).toBe(2);
+  await expect.poll(() => conversations(page).count(), soon).toBe(2);
 
   await keyboard.press('Alt+ArrowDown');
   await heading('First line');

@@ -18,12 +18,13 @@ const silenceMs = 40_000;
 
 /**
  * Holds the stream of live events open for as long as the page lives. `onOpen` runs before the first event of
- * each connection, with `again` true where one was there before: what was missed is then fetched.
+ * each connection, with `restarted` true where the gateway is not the one it was before: what happened until now
+ * is then to be fetched, what happens from now on is told.
  */
 export function createConnection(options: {
   api: Pick<Api, 'events'>;
   onEvent: (event: LiveEvent) => void;
-  onOpen: (opening: { again: boolean; restarted: boolean }) => void;
+  onOpen: (opening: { restarted: boolean }) => void;
 }): Connection {
   const { api, onEvent, onOpen } = options;
   const cell = createCell<ConnectionState>('connecting');
@@ -45,10 +46,9 @@ export function createConnection(options: {
         heardAt = Date.now();
         attempt = 0;
         if (event.event === 'hello') {
-          const again = startedAt !== undefined;
-          const restarted = again && startedAt !== event.started_at;
+          const restarted = startedAt !== undefined && startedAt !== event.started_at;
           startedAt = event.started_at;
-          onOpen({ again, restarted });
+          onOpen({ restarted });
           cell.set('open');
         }
         onEvent(event);

@@ -87,10 +87,10 @@ export function createPageStore() {
   const connection = createConnection({
     api,
     onEvent: takeEvents,
-    onOpen({ again, restarted }) {
+    onOpen({ restarted }) {
       liveTurns.update((turns) => (restarted ? new Map() : markMissed(turns)));
       void refreshStatus();
-      if (!again) return;
+      // Also the first time: what was fetched already may have changed before the line was open.
       void sessionList.refresh();
       void conversation.catchUp();
     },

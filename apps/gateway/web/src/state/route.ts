@@ -50,7 +50,6 @@ export function createRouter(): Router {
       cell.set(route);
     },
   };
-  addEventListener('hashchange', () => cell.set(parseRoute(location.hash) ?? { page: 'new' }));
   addEventListener('popstate', () => cell.set(parseRoute(location.hash) ?? { page: 'new' }));
   router.replace(cell.get());
   return router;
