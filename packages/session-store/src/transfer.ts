@@ -53,8 +53,12 @@ async function* exportSession(core: StoreCore, key: string, step: Step): AsyncGe
 interface Arrival {
   readonly session: SessionMeta;
   readonly lastSeqBefore: number;
+  /** Messages that were there before, those in a bin too. */
+  readonly countBefore: number;
   readonly batch: StoredMessage[];
   written: number;
+  /** Of those before, how many came again. */
+  seen: number;
 }
 
 export async function importSessions(
@@ -94,7 +98,8 @@ async function welcome(core: StoreCore, session: SessionMeta): Promise<Arrival> 
   checkKey(session.key);
   const before = await core.guarded('import', session.key, () => core.driver.load(session.key));
   if (before !== undefined && before.lastSeq > session.lastSeq) throw differs(session.key);
-  return { session, lastSeqBefore: before?.lastSeq ?? 0, batch: [], written: 0 };
+  const countBefore = (before?.messageCount ?? 0) + (before?.bin?.count ?? 0);
+  return { session, lastSeqBefore: before?.lastSeq ?? 0, countBefore, batch: [], written: 0, seen: 0 };
 }
 
 async function store(
@@ -121,6 +126,8 @@ async function store(
       stored.every(({ id, seq }, index) => id === there[index]?.id && seq === there[index]?.seq);
     if (!same) throw differs(key);
   }
+  arrival.seen += there.length;
+  if (fresh.length > 0 && arrival.seen !== arrival.countBefore) throw differs(key);
   arrival.written += there.length + fresh.length;
   report.skippedMessages += there.length;
   report.messages += fresh.length;
@@ -161,6 +168,7 @@ async function settle(
   if (arrival.batch.length > 0) await store(core, arrival, report);
   const { session } = arrival;
   const { key, aliases } = session;
+  if (arrival.seen !== arrival.countBefore) throw differs(key);
   const names = aliases.filter((alias) => !isMainAlias(alias));
   const lanes = [key, ...names];
   await core.lanes.run(lanes, () =>

@@ -45,12 +45,8 @@ export const closing: readonly Case[] = [
       const closed = backend.close();
       await someTurns();
       letGo();
-      await closed;
-      equal(
-        [seqs(await first), seqs(await second), (await summed).summary],
-        [[1], [2], 'so far'],
-        'the answers',
-      );
+      const answers = await Promise.all([first, second, summed, closed]);
+      equal([seqs(answers[0]), seqs(answers[1]), answers[2].summary], [[1], [2], 'so far'], 'the answers');
       equal(done.at(-1), 'close', 'the last call to the driver');
       if (bench.capabilities.durable !== false) {
         await bench.reopen();

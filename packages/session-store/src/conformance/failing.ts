@@ -146,8 +146,8 @@ export const failingStores: readonly Case[] = [
       const failed = refused(() => backend.append('a', [said('lost')]), StoreFailed, 'a');
       const summed = backend.setSummary('a', 'so far');
       const next = backend.append('a', [said('next')]);
-      await Promise.all([failed, summed]);
-      equal(seqs(await next), [2], 'the seq of the next message');
+      const [appended] = await Promise.all([next, failed, summed]);
+      equal(seqs(appended), [2], 'the seq of the next message');
       mend();
       equal(contents(await backend.read('a')), ['word 1', 'next'], 'the messages');
     },

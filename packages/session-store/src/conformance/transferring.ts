@@ -126,6 +126,10 @@ export const transferring: readonly Case[] = [
       await third.ensure('a');
       await third.append('a', [said('mine'), said('and mine')]);
       await changesNothing(third, () => refused(() => third.import(entries), AliasConflict, 'a'));
+      await backend.reset('a');
+      await backend.compact('a');
+      const emptied = await exported(backend);
+      await changesNothing(third, () => refused(() => third.import(emptied), AliasConflict, 'a'));
     },
   },
   {
