@@ -57,7 +57,10 @@ function isHome(alias: string, key: string): boolean {
 }
 
 /** Who comes first where several list one alias. */
-export function byPrecedence(left: SessionMeta, right: SessionMeta): number {
+export function byPrecedence(
+  left: Pick<SessionMeta, 'key' | 'createdAt'>,
+  right: Pick<SessionMeta, 'key' | 'createdAt'>,
+): number {
   if (left.createdAt !== right.createdAt) return left.createdAt < right.createdAt ? -1 : 1;
   return left.key < right.key ? -1 : left.key > right.key ? 1 : 0;
 }

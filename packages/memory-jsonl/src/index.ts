@@ -1,3 +1,6 @@
+export type { FolderProblem } from './doctor/folder-problem.js';
+export { type FolderCounts, type InspectOptions, inspectJsonl } from './doctor/inspect.js';
+export { type Mending, mendJsonl } from './doctor/mend.js';
 export type { Finding } from './finding.js';
 export { createJsonlBackend } from './jsonl-backend.js';
 export { type JsonlOptions, openJsonlDriver } from './jsonl-driver.js';

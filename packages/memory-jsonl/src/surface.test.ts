@@ -13,7 +13,9 @@ it('exports these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'createJsonlBackend',
     'holdsLegacySessions',
+    'inspectJsonl',
     'legacyHoldsEverything',
+    'mendJsonl',
     'migrateFromJson',
     'openJsonlDriver',
     'openLegacyBackend',
