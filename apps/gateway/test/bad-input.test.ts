@@ -10,13 +10,14 @@ const folder = keptFolder();
 let gateway: RunningProgram;
 let client: Client;
 
+// Hooks run last first: the folder goes once nobody uses it.
+afterAll(() => removeFolder(folder));
 beforeAll(async () => {
   gateway = await startProgram(folder);
   client = clientOf(gateway.url);
 });
 afterAll(async () => {
   await gateway.end();
-  removeFolder(folder);
 });
 
 async function refusal(method: string, path: string, body?: unknown) {

@@ -7,13 +7,14 @@ const folder = keptFolder();
 let gateway: RunningProgram;
 let client: Client;
 
+// Hooks run last first: the folder goes once nobody uses it.
+afterAll(() => removeFolder(folder));
 beforeAll(async () => {
   gateway = await startProgram(folder);
   client = clientOf(gateway.url);
 });
 afterAll(async () => {
   await gateway.end();
-  removeFolder(folder);
 });
 
 async function watch(query = ''): Promise<StreamEvent[]> {

@@ -9,6 +9,8 @@ const folder = keptFolder();
 let open: RunningProgram;
 let locked: RunningProgram;
 
+// Hooks run last first: the folder goes once nobody uses it.
+afterAll(() => removeFolder(folder));
 beforeAll(async () => {
   [open, locked] = await Promise.all([
     startProgram(folder),
@@ -17,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([open.end(), locked.end()]);
-  removeFolder(folder);
 });
 
 /** `fetch` does not let us lie about the host. */
