@@ -11,7 +11,11 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 const stage = useStage();
-const gateway = useGateway(fillHouse);
+/** Nothing is asked of this model: the picture shows what is stored. */
+const gateway = useGateway(fillHouse, {
+  HOLDFAST_MODEL: 'llama3:8b',
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+});
 
 test.each([
   { name: 'chat-light', options: { colorScheme: 'light', viewport: { width: 1280, height: 800 } } },
@@ -24,7 +28,7 @@ test.each([
     locale: 'en-GB',
   });
   await places.answers(page).last().getByText('17:42').waitFor();
-  await page.getByRole('button', { name: /Demo|demo/ }).waitFor();
+  await page.getByRole('button', { name: 'llama3:8b' }).waitFor();
   await page.locator('.session-link').first().waitFor({ state: 'attached' });
   await page.evaluate('document.activeElement.blur()');
   await page.waitForTimeout(300);
@@ -89,7 +93,7 @@ async function furnish(backend: SessionBackend): Promise<void> {
 }
 
 function trip(ago: (ms: number) => string): Message[] {
-  const modelName = 'offline';
+  const modelName = 'llama3:8b';
   return [
     {
       role: 'user',

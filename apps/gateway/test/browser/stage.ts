@@ -69,12 +69,15 @@ export function useStage(): Stage {
 }
 
 /** One gateway for all tests of a file, over a data folder that `write` has filled. */
-export function useGateway(write?: (backend: SessionBackend) => Promise<void>): { readonly url: string } {
+export function useGateway(
+  write?: (backend: SessionBackend) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
+): { readonly url: string } {
   const folder = temporaryFolder();
   let gateway: GatewayProcess | undefined;
   beforeAll(async () => {
     if (write) await fill(folder.path, write);
-    gateway = await startGateway(folder.path);
+    gateway = await startGateway(folder.path, environment);
   });
   afterAll(async () => {
     await gateway?.kill();
