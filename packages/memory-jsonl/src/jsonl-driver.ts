@@ -17,7 +17,7 @@ import { flatName } from './file-name.js';
 import type { Finding } from './finding.js';
 import { openFolder } from './folder-opening.js';
 import { findSeqs, scanHistory } from './history-scan.js';
-import { createLaggards } from './metadata-writer.js';
+import { createLaggards, reportUnwritten } from './metadata-writer.js';
 import { type OpenFolder, settle, withHistory } from './open-folder.js';
 import type { SessionEntry } from './session-entry.js';
 
@@ -115,11 +115,27 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
       return shown;
     },
     async close() {
-      if (!readOnly) await laggards.drain();
+      if (!readOnly) {
+        await rebuildBroken(folder);
+        await laggards.drain();
+      }
       await folder.files.close();
       await lock?.release();
     },
   };
+}
+
+/** Once closed, every session's metadata can be read again; what could not be is kept aside. */
+async function rebuildBroken(folder: OpenFolder): Promise<void> {
+  for (const entry of folder.entries.values()) {
+    if (entry.file !== 'broken') continue;
+    try {
+      await settle(folder, entry);
+      await carryOutChanges(folder, [{ key: entry.key, meta: entry.meta }]);
+    } catch (error) {
+      reportUnwritten(folder, entry, error);
+    }
+  }
 }
 
 async function store(folder: OpenFolder, changes: readonly Change[]): Promise<void> {

@@ -48,19 +48,23 @@ export async function catchUp(folder: OpenFolder, entry: SessionEntry): Promise<
       // Nothing of the session is in use any more.
       entry.recent = undefined;
     } catch (error) {
-      const path = folder.layout.meta(entry.name);
-      const why = error instanceof Error ? error.message : String(error);
-      folder.report({
-        code: 'metadata-not-written',
-        path,
-        key: entry.key,
-        message: `${path} could not be written (${why}); it lags behind its history, which is whole, until the next try.`,
-      });
+      reportUnwritten(folder, entry, error);
     } finally {
       entry.writing = undefined;
     }
   })();
   await entry.writing;
+}
+
+export function reportUnwritten(folder: OpenFolder, entry: SessionEntry, error: unknown): void {
+  const path = folder.layout.meta(entry.name);
+  const why = error instanceof Error ? error.message : String(error);
+  folder.report({
+    code: 'metadata-not-written',
+    path,
+    key: entry.key,
+    message: `${path} could not be written (${why}); it lags behind its history, which is whole, until the next try.`,
+  });
 }
 
 /**

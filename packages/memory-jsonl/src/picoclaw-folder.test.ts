@@ -119,6 +119,17 @@ describe('a folder of PicoClaw', () => {
     );
   });
 
+  it('leaves readable metadata for every session it found broken, once closed, and keeps the old aside', async () => {
+    const { directory, open } = await openCopy();
+    await (await open()).close();
+    const metadata = JSON.parse(await readFile(join(directory, `${broken}.meta.json`), 'utf8'));
+    expect(metadata).toMatchObject({ key: broken, summary: '', skip: 0, count: 1 });
+    const names = await readdir(directory);
+    expect(names.filter((name) => name.includes('.meta.json.broken-'))).toHaveLength(1);
+    await (await open()).close();
+    expect((await readdir(directory)).sort()).toEqual(names.sort());
+  });
+
   it('shows the next message of a session whose skip lies beyond its end', async () => {
     const { open } = await openCopy();
     const store = await open();
