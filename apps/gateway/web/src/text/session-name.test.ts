@@ -24,7 +24,10 @@ function session(more: Partial<Session>): Session {
 test('a session is called by its title, else by whom it is with, else by what was said', () => {
   expect(sessionName(session({ title: 'Trip' }))).toBe('Trip');
   const aliases = ['agent:main:main', 'agent:main:telegram:direct:4711'];
-  expect(sessionName(session({ aliases }))).toBe('Telegram · 4711');
+  expect(sessionName(session({ aliases }))).toBe('4711');
+  const older = { key: 'agent:main:direct:user123', channel: 'unknown' };
+  expect(sessionName(session(older))).toBe('user123');
+  expect(sessionName(session({ key: 'agent:main:main' }))).toBe('Main conversation');
   expect(sessionName(session({ preview: '**Hi** there\nand more' }))).toBe('Hi there and more');
   expect(sessionName(session({}))).toBe('Telegram conversation');
 });

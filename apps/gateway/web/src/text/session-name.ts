@@ -30,13 +30,20 @@ export function plainPreview(session: Session): string {
     .trim();
 }
 
-/** What a session is called where it has no title: by what was said, or by whom it is with. */
+/** What a session is called: by its title, else by whom it is with, else by what was said. Its channel is shown beside it. */
 export function sessionName(session: Session): string {
   if (session.title && !isGeneratedName(session.title)) return session.title;
-  const alias = session.aliases.find((name) => !name.endsWith(':main') && !isGeneratedName(name));
-  const partner = alias?.split(':').at(-1);
-  if (partner) return `${channelLabel(session.channel)} · ${partner}`;
+  const partner = partnerOf(session);
+  if (partner !== undefined) return partner;
   const preview = plainPreview(session);
   if (preview !== '') return titleFrom(preview);
+  if (session.key.endsWith(':main')) return 'Main conversation';
   return `${channelLabel(session.channel)} conversation`;
+}
+
+/** The chat or person that an older name ends with: `agent:main:telegram:direct:4711` is with 4711. */
+function partnerOf({ key, aliases }: Session): string | undefined {
+  const names = key.startsWith('agent:') ? [...aliases, key] : aliases;
+  const name = names.find((one) => !one.endsWith(':main') && !isGeneratedName(one));
+  return name?.split(':').at(-1) || undefined;
 }
