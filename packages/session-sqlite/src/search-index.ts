@@ -25,7 +25,8 @@ export interface SearchIndex {
   catchUp(milliseconds: number): void;
 }
 
-export function createSearchIndex(database: Database): SearchIndex {
+/** `noteIndexed` is told which session's row was changed. */
+export function createSearchIndex(database: Database, noteIndexed: (key: string) => void): SearchIndex {
   const forget = database.prepare(
     `INSERT INTO search_removals(first, last) VALUES (${documentNumber}, ${documentNumber})`,
   );
@@ -58,6 +59,7 @@ export function createSearchIndex(database: Database): SearchIndex {
   function indexSome(deadline: number): boolean {
     const session = unindexed.get();
     if (session === undefined) return false;
+    noteIndexed(session.id);
     const rows = texts.all(session.id, session.unindexed_from);
     let next: number | null = null;
     for (const { seq, content } of rows) {

@@ -1,8 +1,6 @@
 import type { PagePlace, PageQuery } from '@x/session-store';
 import type { Database, Statement } from 'better-sqlite3';
 import { keyOrderSql, orderBytes } from './key-order.js';
-import type { SessionRow } from './session-row.js';
-import { sessionFields } from './session-table.js';
 import { unixOf } from './unix-time.js';
 
 /** A part of all sessions with an index of its own, in the order of a list. */
@@ -19,30 +17,35 @@ const binned = { index: 'sessions_binned', where: 's.deleted_at IS NULL AND s.bi
 const liveOfChannel = { index: 'idx_sessions_channel_archived', where: live.where };
 
 type Value = string | number | Buffer;
+interface PlaceRow {
+  readonly id: string;
+  readonly last_active_at: number;
+}
 interface Condition {
   readonly where: string;
   readonly values: readonly Value[];
 }
 
 export interface SessionPages {
-  page(query: PageQuery, after?: PagePlace): readonly SessionRow[];
+  /** Keys in the order of the query. */
+  page(query: PageQuery, after?: PagePlace): readonly string[];
   /** What the engine makes of such a query, for a test to look at. */
   plans(query: PageQuery): readonly string[];
 }
 
-/** Pages of sessions by their place in the order, each as cheap as the sessions on it. */
+/** Pages of the keys of sessions by their place in the order, each as cheap as the sessions on it. */
 export function createSessionPages(database: Database): SessionPages {
-  const prepared = new Map<string, Statement<Value[], SessionRow>>();
+  const prepared = new Map<string, Statement<Value[], PlaceRow>>();
 
-  function statement(text: string): Statement<Value[], SessionRow> {
+  function statement(text: string): Statement<Value[], PlaceRow> {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const made = database.prepare<Value[], SessionRow>(text);
+    const made = database.prepare<Value[], PlaceRow>(text);
     prepared.set(text, made);
     return made;
   }
 
-  function activityPage(stratum: Stratum, query: PageQuery, after: PagePlace | undefined): SessionRow[] {
+  function activityPage(stratum: Stratum, query: PageQuery, after: PagePlace | undefined): PlaceRow[] {
     if (after === undefined) return read(activityQuery(stratum, query, []));
     const at = unixOf(after.activeAt);
     const ties = read(
@@ -57,23 +60,16 @@ export function createSessionPages(database: Database): SessionPages {
     ];
   }
 
-  function read({
-    text,
-    values,
-  }: {
-    readonly text: string;
-    readonly values: readonly Value[];
-  }): SessionRow[] {
+  function read({ text, values }: { readonly text: string; readonly values: readonly Value[] }): PlaceRow[] {
     return statement(text).all(...values);
   }
 
   return {
     page(query, after) {
-      if (query.order === 'key') return read(keyQuery(query, after));
+      if (query.order === 'key') return read(keyQuery(query, after)).map(({ id }) => id);
       const strata = strataOf(query).map((stratum) => activityPage(stratum, query, after));
-      const [only] = strata;
-      if (only !== undefined && strata.length === 1) return only.slice(0, query.limit);
-      return strata.flat().sort(byActivity).slice(0, query.limit);
+      const rows = strata.length === 1 ? strata.flat() : strata.flat().sort(byActivity);
+      return rows.slice(0, query.limit).map(({ id }) => id);
     },
     plans: (query) =>
       (query.order === 'key'
@@ -132,13 +128,13 @@ function filters(query: PageQuery): readonly Condition[] {
 function select(index: string, conditions: readonly Condition[], order: string, limit: number) {
   const where = conditions.map((each) => each.where).join(' AND ');
   return {
-    text: `SELECT ${sessionFields} FROM sessions s INDEXED BY ${index}
+    text: `SELECT s.id, s.last_active_at FROM sessions s INDEXED BY ${index}
       ${where === '' ? '' : `WHERE ${where}`} ORDER BY ${order} LIMIT ?`,
     values: [...conditions.flatMap((each) => [...each.values]), limit],
   };
 }
 
-function byActivity(left: SessionRow, right: SessionRow): number {
+function byActivity(left: PlaceRow, right: PlaceRow): number {
   if (left.last_active_at !== right.last_active_at) return right.last_active_at - left.last_active_at;
   return Buffer.compare(orderBytes(left.id), orderBytes(right.id));
 }

@@ -190,6 +190,14 @@ export function metaOf(row: SessionRow): SessionMeta {
   return row.unknown_json === null ? meta : { ...meta, ...JSON.parse(row.unknown_json) };
 }
 
+/** The record with its fields in the order in which `metaOf` gives them. */
+export function inOrder(meta: SessionMeta): SessionMeta {
+  const fields = meta as unknown as { readonly [name: string]: unknown };
+  const ordered: { [name: string]: unknown } = {};
+  for (const name in known) if (name in meta) ordered[name] = fields[name];
+  return ordered as unknown as SessionMeta;
+}
+
 /** True where PicoBot, or somebody's hand, has changed the session since this program last wrote its record. */
 export function isForeign(row: SessionRow): boolean {
   return (

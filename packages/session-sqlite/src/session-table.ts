@@ -15,11 +15,10 @@ export const sessionFields = `s.id, s.title, s.channel_name, s.summary, s.create
 /** The statements on `sessions`. */
 export interface SessionTable {
   find(key: string): SessionRow | undefined;
-  load(key: string): SessionMeta | undefined;
   /** The record of a row, with what others have changed taken in. */
   metaOf(row: SessionRow): SessionMeta;
   /** Writes the whole record and returns the session's number. */
-  write(meta: SessionMeta, before: SessionRow | undefined): number;
+  write(meta: SessionMeta, number: number | null): number;
   /** Writes only what an append changes. */
   writeCounts(meta: SessionMeta): void;
   markUnindexed(id: string, fromSeq: number | null): void;
@@ -63,13 +62,9 @@ export function createSessionTable(database: Database, recount: Recount): Sessio
 
   return {
     find: (key) => find.get(key),
-    load(key) {
-      const row = find.get(key);
-      return row === undefined ? undefined : readMeta(row, recount);
-    },
     metaOf: (row) => readMeta(row, recount),
-    write(meta, before) {
-      const number = before?.number ?? nextNumber.get() ?? 0;
+    write(meta, numberBefore) {
+      const number = numberBefore ?? nextNumber.get() ?? 0;
       const values = sessionValues(meta);
       write.run(meta.key, number, ...sessionColumns.map((column) => values[column]));
       return number;

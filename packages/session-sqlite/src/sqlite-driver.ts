@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ScanRange,
   type SessionDriver,
-  type SessionMeta,
   type StoredMessage,
   StoreFailed,
   Unsupported,
@@ -43,9 +42,9 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
   const database = await openDatabase({ file, synchronous, readOnly, patienceMs });
   const tables = createTables(database);
   const pages = createSessionPages(database);
-  const queue = createWriteQueue(database, file, patienceMs);
+  const queue = createWriteQueue(database, file, patienceMs, tables.heads.forgetAll);
   const upkeep = createUpkeep(database, file, tables, queue);
-  const { sessions, messages, aliases, leases } = tables;
+  const { heads, messages, aliases, leases } = tables;
   if (!readOnly) {
     try {
       await upkeep.settleAll();
@@ -71,9 +70,9 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
     const first = await read(() => messages.scan(id, range));
     if (first.length < rowsAtOnce || range.limit <= rowsAtOnce) return first;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      const revision = await read(() => sessions.load(key)?.revision);
+      const revision = await read(() => heads.get(key)?.meta.revision);
       const all = await scanPieces(id, range);
-      if ((await read(() => sessions.load(key)?.revision)) === revision) return all;
+      if ((await read(() => heads.get(key)?.meta.revision)) === revision) return all;
     }
     throw new StoreFailed(`read: session "${key}" was changed by others all the while. Try again.`, {
       key,
@@ -106,21 +105,20 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
 
     async transact(need, decide) {
       if (readOnly) {
-        if (decide((await read(() => lookUp(tables, need))).found).length > 0) checkWritable();
+        if (decide(await read(() => lookUp(tables, need))).length > 0) checkWritable();
         return;
       }
       const stored = await queue.write(() => {
-        const { found, rows } = lookUp(tables, need);
+        const found = lookUp(tables, need);
         const changes = decide(found);
-        return () => changes.reduce((count, change) => count + apply(tables, change, rows), 0);
+        return () => changes.reduce((count, change) => count + apply(tables, change), 0);
       }, need.keys[0]);
       upkeep.wrote(stored);
     },
-    load: (key) => read(() => sessions.load(key)),
+    load: (key) => read(() => heads.get(key)?.meta),
     scan,
     owner: (alias) => read(() => aliases.owner(alias)),
-    page: (query, after) =>
-      read(() => pages.page(query, after).map((row): SessionMeta => sessions.metaOf(row))),
+    page: (query, after) => read(() => heads.all(pages.page(query, after)).map(({ meta }) => meta)),
     async search(text, query, cursor) {
       if (!readOnly) await upkeep.catchUp();
       return findMessages(text, query, cursor);

@@ -9,7 +9,7 @@ const pieceMs = 10;
 /** Nothing was written for so long: the time is right. */
 const quietMs = 50;
 /** So many messages that search does not know of are indexed even while it is busy, which bounds what a search waits for. */
-const behindAtMost = 5000;
+const behindAtMost = 10_000;
 const logAtMost = 16 * 1024 * 1024;
 const settledAtOnce = 50;
 /** What `close` still does, so that it does not keep anybody waiting. */

@@ -29,7 +29,13 @@ interface Request {
 const batchMs = 20;
 const batchAtMost = 1024;
 
-export function createWriteQueue(database: Database, file: string, patienceMs: number): WriteQueue {
+/** `noteRollback` is told that what was written over this connection is not there. */
+export function createWriteQueue(
+  database: Database,
+  file: string,
+  patienceMs: number,
+  noteRollback: () => void = () => {},
+): WriteQueue {
   const waiting: Request[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
@@ -70,6 +76,7 @@ export function createWriteQueue(database: Database, file: string, patienceMs: n
       commit.run();
     } catch (error) {
       if (database.inTransaction) rollback.run();
+      noteRollback();
       const failed = [...stored.map((each) => each.request), ...(request === undefined ? [] : [request])];
       const [only] = failed;
       if (failed.length === 1 && only !== undefined) only.reject(asStoreError(error, file, only.key));
