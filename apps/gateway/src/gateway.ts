@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
-import { createJsonlBackend } from '@x/memory-jsonl';
 import { createRouter, type Router } from '@x/routing';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
@@ -10,6 +9,7 @@ import type { Environment } from './configuration/environment.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { RunError } from './run-error.js';
+import { openGatewayStore } from './stores/gateway-store.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
 
@@ -43,10 +43,7 @@ export async function openGateway(
   const clock = () => new Date();
   const layout = dataLayout(configuration);
   makeFolder(layout.turns, configuration.data);
-  const backend = await createJsonlBackend({
-    directory: layout.sessions,
-    onFinding: (finding) => log.warn({ finding }, finding.message),
-  });
+  const backend = await openGatewayStore(layout.store, log);
   try {
     const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
     const agents = await openAgents(configuration, environment, tools);

@@ -95,7 +95,7 @@ test('sessions of another folder are read with --store; nothing is created there
   expect((await holdfast(elsewhere, ['sessions', 'list', '--json'])).stdout).toBe('[]\n');
   const missing = await holdfast(elsewhere, ['sessions', 'list', '--store', 'jsonl:nowhere']);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
-  const unknown = await holdfast(elsewhere, ['sessions', 'list', '--store', 'sqlite:file']);
+  const unknown = await holdfast(elsewhere, ['sessions', 'list', '--store', 'postgres:url']);
   expect(unknown).toMatchObject({
     code: 2,
     stdout: '',
@@ -137,7 +137,7 @@ test('a wrong configuration is refused with one line for each fault, by start an
       },
       gatway: { port: 1 },
       gateway: { port: 'many' },
-      store: 'sqlite',
+      store: 'postgres',
       models: { default: 'gpt' },
     }),
   );

@@ -1,41 +1,19 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { createJsonlBackend } from '@x/memory-jsonl';
 import type { SessionBackend, SessionMeta, StoredMessage } from '@x/session-store';
-import type { Configuration } from '../configuration/configuration.js';
-import { dataLayout, sessionsOfStore } from '../configuration/data-layout.js';
 import { RunError } from '../run-error.js';
 import { findSession } from '../session-place.js';
+import { openForReading } from '../stores/open-store.js';
+import type { StoreReference } from '../stores/store-reference.js';
 
-/** The folder of a `--store` argument, or the configured one. */
-export async function storeFolder(
-  argument: string | undefined,
-  configuration: () => Promise<Configuration>,
-): Promise<string> {
-  if (argument === undefined) return dataLayout(await configuration()).sessions;
-  const [, kind, place = ''] = /^([a-z]+):(.+)$/s.exec(argument) ?? [];
-  if (kind !== 'jsonl') {
-    throw new RunError(
-      `--store: expected jsonl:DIR, got ${argument}; other stores are not in this version.`,
-      2,
-    );
-  }
-  const folder = sessionsOfStore(resolve(place));
-  if (!existsSync(folder)) throw new RunError(`--store: there is no folder ${folder}.`);
-  return folder;
-}
-
-/** Reads beside whoever writes: takes no lock, changes nothing. A folder that does not exist yet has no sessions. */
+/** Reads beside whoever writes. A store that does not exist yet has no sessions. */
 export async function readingStore<Result>(
-  folder: string,
+  store: StoreReference,
   read: (backend: SessionBackend | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (!existsSync(folder)) return read(undefined);
-  const backend = await createJsonlBackend({ directory: folder, readOnly: true });
+  const backend = await openForReading(store);
   try {
     return await read(backend);
   } finally {
-    await backend.close();
+    await backend?.close();
   }
 }
 
@@ -65,6 +43,26 @@ export async function allSessions(backend: SessionBackend, filter: ListFilter): 
   return sessions;
 }
 
+/** The session that a key, an alias or a name leads to. */
+export async function sessionNamed(backend: SessionBackend | undefined, name: string): Promise<SessionMeta> {
+  const meta = backend && (await findSession(backend, name));
+  if (meta !== undefined) return meta;
+  throw new RunError(`No session has the key or name ${JSON.stringify(name)}. See: holdfast sessions list`);
+}
+
+/** A session of which something lies in the bin, by its key, one of its aliases or its title. */
+export async function deletedNamed(backend: SessionBackend, name: string): Promise<SessionMeta> {
+  const deleted = await allSessions(backend, { deleted: true, all: true });
+  const folded = name.toLowerCase();
+  const found =
+    deleted.find(({ key }) => key === name) ??
+    deleted.find(({ aliases, title }) => aliases.includes(folded) || title === name);
+  if (found !== undefined) return found;
+  throw new RunError(
+    `Nothing that is deleted has the key or name ${JSON.stringify(name)}. See: holdfast sessions list --deleted`,
+  );
+}
+
 export interface SessionReading {
   readonly meta: SessionMeta;
   readonly messages: readonly StoredMessage[];
@@ -75,8 +73,6 @@ export async function readSession(
   name: string,
   segment: 'active' | 'all',
 ): Promise<SessionReading> {
-  const meta = backend && (await findSession(backend, name));
-  if (!backend || !meta)
-    throw new RunError(`No session has the key or name ${JSON.stringify(name)}. See: holdfast sessions list`);
-  return { meta, messages: await backend.read(meta.key, { segment }) };
+  const meta = await sessionNamed(backend, name);
+  return { meta, messages: (await backend?.read(meta.key, { segment })) ?? [] };
 }

@@ -1,10 +1,15 @@
 import { messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
 import { viewMessage, viewSession } from '../session-view.js';
+import type { StoreReference } from '../stores/store-reference.js';
 import { allSessions, type ListFilter, readingStore, readSession } from './session-reading.js';
 import { table } from './table.js';
 
-export async function listSessions(folder: string, filter: ListFilter, asJson: boolean): Promise<string> {
-  const sessions = await readingStore(folder, async (backend) =>
+export async function listSessions(
+  store: StoreReference,
+  filter: ListFilter,
+  asJson: boolean,
+): Promise<string> {
+  const sessions = await readingStore(store, async (backend) =>
     backend ? allSessions(backend, filter) : [],
   );
   if (asJson) return `${JSON.stringify(sessions.map(viewSession), null, 2)}\n`;
@@ -23,12 +28,12 @@ export async function listSessions(folder: string, filter: ListFilter, asJson: b
 }
 
 export async function showSession(
-  folder: string,
+  store: StoreReference,
   name: string,
   segment: 'active' | 'all',
   asJson: boolean,
 ): Promise<string> {
-  const { meta, messages } = await readingStore(folder, (backend) => readSession(backend, name, segment));
+  const { meta, messages } = await readingStore(store, (backend) => readSession(backend, name, segment));
   if (asJson) {
     return `${JSON.stringify({ session: viewSession(meta), messages: messages.map(viewMessage) }, null, 2)}\n`;
   }
@@ -41,7 +46,7 @@ export async function showSession(
   return `${[...head, '', ...messages.map(lineOf)].join('\n')}\n`;
 }
 
-function nameOf(meta: SessionMeta): string {
+export function nameOf(meta: SessionMeta): string {
   return meta.title ?? meta.aliases.find((alias) => !/^agent:[^:]*:main$/.test(alias)) ?? meta.key;
 }
 

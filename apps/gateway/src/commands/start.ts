@@ -7,6 +7,7 @@ import { createApp } from '../http/app.js';
 import { listen } from '../http/server.js';
 import { createLog } from '../log.js';
 import { modelReferenceText } from '../models/model-reference.js';
+import { storeText } from '../stores/store-reference.js';
 
 const GRACE_MS = 5000;
 
@@ -34,7 +35,7 @@ export async function start(configuration: Configuration, environment: Environme
   log.info(
     {
       model: modelReferenceText(configuration.model),
-      sessions: gateway.layout.sessions,
+      sessions: storeText(gateway.layout.store),
       config: configuration.file,
     },
     'The gateway runs.',

@@ -52,7 +52,7 @@ export const configurationFileSchema = z
     store: z
       .union(
         [
-          z.literal('jsonl'),
+          z.enum(['jsonl', 'sqlite']),
           z.strictObject({
             kind: z.literal('jsonl'),
             path: z
@@ -60,6 +60,14 @@ export const configurationFileSchema = z
               .min(1)
               .optional()
               .describe('Folder of the session files. Default: sessions/ in the data folder.'),
+          }),
+          z.strictObject({
+            kind: z.literal('sqlite'),
+            path: z
+              .string()
+              .min(1)
+              .optional()
+              .describe('The database file. Default: sessions.sqlite in the data folder.'),
           }),
         ],
         { error: ({ input }) => storeComplaint(input) },
@@ -98,5 +106,5 @@ export type ConfigurationFile = z.infer<typeof configurationFileSchema>;
 
 function storeComplaint(input: unknown): string {
   const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : input;
-  return `expected "jsonl" or {kind: "jsonl", path}, got ${JSON.stringify(kind)}; other stores are not in this version`;
+  return `expected "jsonl", "sqlite" or {kind, path} of one of them, got ${JSON.stringify(kind)}; other stores are not in this version`;
 }

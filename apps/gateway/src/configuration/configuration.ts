@@ -15,7 +15,8 @@ export interface Configuration {
   };
   /** The data folder. */
   readonly data: string;
-  readonly store: { readonly kind: 'jsonl'; readonly path: string | undefined };
+  /** Without a path: at its usual place in the data folder. */
+  readonly store: { readonly kind: 'jsonl' | 'sqlite'; readonly path: string | undefined };
   readonly model: ModelReference;
   readonly providers: ProvidersSettings;
   /** Silence of a model after which a turn fails. */

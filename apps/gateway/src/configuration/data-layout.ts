@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdsLegacySessions } from '@x/memory-jsonl';
+import type { StoreReference } from '../stores/store-reference.js';
 import type { Configuration } from './configuration.js';
 
 /** Where things lie in the data folder. */
 export interface DataLayout {
-  /** The folder of the session files. */
-  readonly sessions: string;
+  /** The sessions. */
+  readonly store: StoreReference;
   /** What the gateway keeps of its own running: nothing that another program reads. */
   readonly state: string;
   readonly turns: string;
@@ -13,13 +15,20 @@ export interface DataLayout {
 }
 
 /**
- * Sessions lie in `sessions/` of the data folder. A folder that holds session files itself (PicoClaw's sessions
- * folder) is opened as it is, and so is one whose `sessions/` does (PicoClaw's workspace).
+ * Session files lie in `sessions/` of the data folder, a database in its `sessions.sqlite`. A folder that holds session
+ * files itself (PicoClaw's sessions folder) is opened as it is, and so is one whose `sessions/` does (PicoClaw's
+ * workspace).
  */
 export function dataLayout({ data, store }: Pick<Configuration, 'data' | 'store'>): DataLayout {
   const state = join(data, '.holdfast', 'gateway');
   return {
-    sessions: store.path === undefined ? sessionsOfData(data) : sessionsOfStore(store.path),
+    store:
+      store.kind === 'sqlite'
+        ? { kind: 'sqlite', path: store.path ?? join(data, 'sessions.sqlite') }
+        : {
+            kind: 'jsonl',
+            path: store.path === undefined ? sessionsOfData(data) : sessionsOfStore(store.path),
+          },
     state,
     turns: join(state, 'turns'),
     address: join(state, 'gateway.json'),
@@ -38,7 +47,10 @@ export function sessionsOfStore(folder: string): string {
 
 function holdsSessions(folder: string): boolean {
   try {
-    return readdirSync(folder).some((name) => name.endsWith('.jsonl') || name.endsWith('.meta.json'));
+    return (
+      readdirSync(folder).some((name) => name.endsWith('.jsonl') || name.endsWith('.meta.json')) ||
+      holdsLegacySessions(folder)
+    );
   } catch {
     return false;
   }

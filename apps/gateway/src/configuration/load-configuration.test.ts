@@ -45,6 +45,14 @@ test('paths of the file are beside the file, those of the environment in the cur
   expect(load({ data: 'mine' }).data).toBe(join(folder, 'etc/mine'));
   expect(load({ data: 'mine' }, { HOLDFAST_DATA: 'other' }).data).toBe(join(folder, 'other'));
   expect(load({ store: { kind: 'jsonl', path: '../s' } }).store.path).toBe(join(folder, 's'));
+  expect(load({ store: { kind: 'sqlite', path: '../s.db' } }).store).toEqual({
+    kind: 'sqlite',
+    path: join(folder, 's.db'),
+  });
+  expect(dataLayout(load({ data: 'd', store: 'sqlite' })).store).toEqual({
+    kind: 'sqlite',
+    path: join(folder, 'etc/d/sessions.sqlite'),
+  });
 });
 
 test('the environment stands over the file', () => {
@@ -141,11 +149,11 @@ test('PicoClaw’s blocks are read as they are, unknown fields of theirs include
 test('sessions lie in the data folder, or are the data folder where it holds some already', () => {
   const data = join(folder, 'data');
   const store = { kind: 'jsonl', path: undefined } as const;
-  expect(dataLayout({ data, store }).sessions).toBe(join(data, 'sessions'));
+  expect(dataLayout({ data, store }).store.path).toBe(join(data, 'sessions'));
   mkdirSync(join(data, 'sessions'), { recursive: true });
   writeFileSync(join(data, 'sessions/a.jsonl'), '');
-  expect(dataLayout({ data, store }).sessions).toBe(join(data, 'sessions'));
-  expect(dataLayout({ data: join(data, 'sessions'), store }).sessions).toBe(join(data, 'sessions'));
+  expect(dataLayout({ data, store }).store.path).toBe(join(data, 'sessions'));
+  expect(dataLayout({ data: join(data, 'sessions'), store }).store.path).toBe(join(data, 'sessions'));
   expect(sessionsOfStore(data)).toBe(join(data, 'sessions'));
   expect(sessionsOfStore(join(data, 'new'))).toBe(join(data, 'new'));
 });

@@ -117,7 +117,8 @@ function merge(
     });
   }
 
-  const store = typeof parsed.store === 'object' ? parsed.store.path : undefined;
+  const { kind, path: store } =
+    typeof parsed.store === 'object' ? parsed.store : { kind: parsed.store ?? 'jsonl', path: undefined };
   return {
     file: isMissing ? undefined : path,
     gateway: {
@@ -132,7 +133,7 @@ function merge(
         : parsed.data !== undefined
           ? besideFile(parsed.data)
           : resolve(folder, 'data'),
-    store: { kind: 'jsonl', path: store === undefined ? undefined : besideFile(store) },
+    store: { kind, path: store === undefined ? undefined : besideFile(store) },
     model,
     providers,
     stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,

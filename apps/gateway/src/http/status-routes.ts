@@ -19,7 +19,7 @@ export const statusRoutes: readonly Route[] = [
           offline: isOffline,
         },
         agents: gateway.agents.list.map(({ id, isDefault }) => ({ id, default: isDefault })),
-        store: { kind: gateway.configuration.store.kind, path: gateway.layout.sessions },
+        store: gateway.layout.store,
         started_at: gateway.startedAt.toISOString(),
       });
     },

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createJsonlBackend, type Finding, legacyHoldsEverything, migrateFromJson } from '@x/memory-jsonl';
+import { createMemoryBackend, type SessionBackend } from '@x/session-store';
+import type { StoreReference } from './store-reference.js';
+
+export type FindingListener = (finding: Finding) => void;
+
+/** Opens a store to write to it. `StoreLocked` where another process has it and shares it with nobody. */
+export async function openStore(
+  { kind, path }: StoreReference,
+  onFinding: FindingListener = () => {},
+): Promise<SessionBackend> {
+  if (kind === 'jsonl') return createJsonlBackend({ directory: path, onFinding });
+  mkdirSync(dirname(path), { recursive: true });
+  // Its engine is a native module: whoever keeps files only does not load it.
+  const { createSqliteBackend } = await import('@x/session-sqlite');
+  return createSqliteBackend({ file: path });
+}
+
+/**
+ * Opens a store beside whoever writes: takes no lock, changes nothing. Undefined where there is nothing yet. A
+ * folder of PicoClaw's older files is shown as it will be once they were moved.
+ */
+export async function openForReading(
+  { kind, path }: StoreReference,
+  onFinding: FindingListener = () => {},
+): Promise<SessionBackend | undefined> {
+  if (!existsSync(path)) return undefined;
+  if (kind === 'sqlite') {
+    const { createSqliteBackend } = await import('@x/session-sqlite');
+    return createSqliteBackend({ file: path, readOnly: true });
+  }
+  if (!legacyHoldsEverything(path)) return createJsonlBackend({ directory: path, readOnly: true, onFinding });
+  const backend = createMemoryBackend();
+  await migrateFromJson(path, backend);
+  return backend;
+}
