@@ -4,8 +4,8 @@ import type { SessionHead } from './session-heads.js';
 import { rowCount, type SessionRow } from './session-row.js';
 import type { Tables } from './tables.js';
 
-/** Looks up what a step needs, inside a write transaction. What PicoBot changed of these sessions is taken in first. */
-export function lookUp(tables: Tables, need: Need): Found {
+/** Looks up what a step needs. Inside a write transaction, what PicoBot changed of these sessions is taken in first. */
+export function lookUp(tables: Tables, need: Need, mayWrite: boolean): Found {
   const { fence } = need;
   if (fence !== undefined && !tables.leases.holds(fence.key, fence.token)) {
     throw new LeaseLost(
@@ -15,7 +15,7 @@ export function lookUp(tables: Tables, need: Need): Found {
   }
   const sessions = new Map<string, SessionMeta>();
   for (const key of need.keys) {
-    const head = settledHead(tables, key);
+    const head = mayWrite ? settledHead(tables, key) : tables.heads.get(key);
     if (head !== undefined) sessions.set(key, head.meta);
   }
   const owners = new Map<string, string>();

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { nativeTimeoutMs, patiently } from './patience.js';
 import { migrate, schemaVersion, versionOf } from './schema.js';
 import { folded } from './search-index.js';
-import { asStoreError } from './sqlite-errors.js';
+import { asStoreError, isBusy } from './sqlite-errors.js';
 
 export interface OpenRequest {
   readonly file: string;
@@ -82,7 +82,11 @@ export function logSize(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Brings the log into the database and cuts it, as far as readers allow. */
+/** Brings the log into the database and cuts it, as far as others allow. */
 export function checkpoint(database: Database.Database): void {
-  database.pragma('wal_checkpoint(TRUNCATE)');
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }

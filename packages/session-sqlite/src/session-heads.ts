@@ -29,7 +29,8 @@ export interface SessionHeads {
   forgetAll(): void;
 }
 
-const heldAtMost = 2000;
+/** About a megabyte and a half. */
+const heldAtMost = 1000;
 
 export function createSessionHeads(database: Database, sessions: SessionTable): SessionHeads {
   const version = database.prepare<[], number>('PRAGMA data_version').pluck();

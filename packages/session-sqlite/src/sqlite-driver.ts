@@ -1,6 +1,8 @@
 import { resolve as absolutePath } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  type PagePlace,
+  type PageQuery,
   type ScanRange,
   type SessionDriver,
   type StoredMessage,
@@ -45,7 +47,9 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
   const queue = createWriteQueue(database, file, patienceMs, tables.heads.forgetAll);
   const upkeep = createUpkeep(database, file, tables, queue);
   const { heads, messages, aliases, leases } = tables;
-  if (!readOnly) {
+  // A read-only file of an older schema is a copy in memory: what is done to that, the file does not see.
+  const isKept = !readOnly || database.memory;
+  if (isKept) {
     try {
       await upkeep.settleAll();
     } catch (error) {
@@ -59,6 +63,11 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
   }
 
   const findMessages = createMessageSearch(database, read, messages.find);
+
+  /** The order and the records as of one moment. */
+  const page = database.transaction((query: PageQuery, after: PagePlace | undefined) =>
+    heads.all(pages.page(query, after)).map(({ meta }) => meta),
+  );
 
   function checkWritable(): void {
     if (readOnly) throw new Unsupported(`${file} was opened to be read only.`, { path: file });
@@ -105,11 +114,12 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
 
     async transact(need, decide) {
       if (readOnly) {
-        if (decide(await read(() => lookUp(tables, need))).length > 0) checkWritable();
+        const found = await read(() => lookUp(tables, need, false));
+        if (decide(found).length > 0) checkWritable();
         return;
       }
       const stored = await queue.write(() => {
-        const found = lookUp(tables, need);
+        const found = lookUp(tables, need, true);
         const changes = decide(found);
         return () => changes.reduce((count, change) => count + apply(tables, change), 0);
       }, need.keys[0]);
@@ -118,9 +128,9 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
     load: (key) => read(() => heads.get(key)?.meta),
     scan,
     owner: (alias) => read(() => aliases.owner(alias)),
-    page: (query, after) => read(() => heads.all(pages.page(query, after)).map(({ meta }) => meta)),
+    page: (query, after) => read(() => page(query, after)),
     async search(text, query, cursor) {
-      if (!readOnly) await upkeep.catchUp();
+      if (isKept) await upkeep.catchUp();
       return findMessages(text, query, cursor);
     },
     ...(isInMemory
@@ -143,10 +153,13 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
         }),
     async close() {
       if (!database.open) return;
-      await queue.idle();
-      if (!readOnly) await upkeep.finish();
-      if (!readOnly) checkpoint(database);
-      database.close();
+      try {
+        await queue.idle();
+        if (isKept) await upkeep.finish();
+        if (!readOnly) checkpoint(database);
+      } finally {
+        database.close();
+      }
     },
   };
 }

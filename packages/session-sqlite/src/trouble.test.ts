@@ -131,6 +131,8 @@ it("shows PicoBot's file without changing a byte of it, where it is only to be r
   const store = await createSqliteBackend({ file, readOnly: true });
   expect((await store.list({ archived: 'include' })).sessions).toHaveLength(4);
   expect(await store.read('feishu:oc_ab12')).toHaveLength(4);
+  expect((await store.search('shorten')).hits).toMatchObject([{ key: 'cli-1' }]);
+  expect(await store.ensure('cli-1')).toMatchObject({ created: false });
   await expect(store.append('cli-1', [{ role: 'user', content: 'x' }])).rejects.toMatchObject({
     code: 'Unsupported',
   });

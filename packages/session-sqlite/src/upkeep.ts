@@ -70,7 +70,11 @@ export function createUpkeep(database: Database, file: string, tables: Tables, q
       isFinished = true;
       clearTimeout(timer);
       await working;
-      for (let piece = 0; piece < closingPieces && search.isBehind(); piece += 1) await indexSome();
+      try {
+        for (let piece = 0; piece < closingPieces && search.isBehind(); piece += 1) await indexSome();
+      } catch {
+        // The index may stay behind: the next search, whoever does it, lets it catch up.
+      }
     },
   };
 
