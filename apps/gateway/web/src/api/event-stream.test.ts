@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readEvents } from './event-stream.js';
 
-const text = ': ping\n\nevent: token\ndata: {"text":"Grüße 👋"}\n\nevent: done\ndata: {"reply":"a\\nb"}\n\n';
+const text =
+  ': ping\n\nid: 7\nevent: token\ndata: {"text":"Grüße 👋"}\n\nevent:done\r\ndata: {"reply":\r\ndata: "a\\nb"}\r\n\r\nevent: cut\ndata: {"off":';
 
 test('events come whole, however the bytes are cut', async () => {
   const bytes = new TextEncoder().encode(text);

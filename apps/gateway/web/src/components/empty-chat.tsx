@@ -8,12 +8,8 @@ export function EmptyChat({ phase, error }: { phase: Conversation['phase']; erro
   const page = usePage();
   if (phase === 'loading') {
     return (
-      <div class="skeleton" role="status" aria-label="Loading the conversation">
-        <span class="skeleton-mine" />
-        <span />
-        <span />
-        <span class="skeleton-mine" />
-        <span />
+      <div class="loading" role="status">
+        Loading…
       </div>
     );
   }

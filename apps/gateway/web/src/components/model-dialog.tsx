@@ -9,7 +9,7 @@ export function ModelDialog({ status, onClose }: { status: Status; onClose: () =
       <p>
         <strong>{model.label}</strong>
         {model.offline
-          ? ' is a small demo that runs inside the gateway: no account, no network, no cleverness. It shows how conversations are kept.'
+          ? ' runs inside the gateway, by fixed rules: it shows how conversations are kept.'
           : ` answers here (${model.id}).`}
       </p>
       <p>

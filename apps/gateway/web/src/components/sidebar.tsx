@@ -19,7 +19,7 @@ export function Sidebar({ onHelp, onNavigate }: { onHelp: () => void; onNavigate
     <div class="sidebar-body">
       <div class="sidebar-head">
         <span class="brand">
-          <BrandMark />
+          <img src="favicon.svg" alt="" width="26" height="26" />
           Holdfast
         </span>
         <ThemeButton />
@@ -95,14 +95,5 @@ export function Sidebar({ onHelp, onNavigate }: { onHelp: () => void; onNavigate
         <SessionRows list={list} onNavigate={onNavigate} />
       </div>
     </div>
-  );
-}
-
-function BrandMark() {
-  return (
-    <svg class="brand-mark" width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="9" />
-      <path d="M16 6v20M16 18c-5 0-7.5 2.5-8.5 7M16 18c5 0 7.5 2.5 8.5 7M11 11.5c2 .3 4 1.5 5 3.5 1-2 3-3.2 5-3.5" />
-    </svg>
   );
 }

@@ -8,16 +8,19 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   async: false,
-  renderer: { html: ({ text }) => text.replace(otherTags, '&lt;') },
+  renderer: {
+    html: ({ text }) => text.replace(otherTags, '&lt;'),
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  },
 });
 
 /** What may come out, whatever came in: structure and emphasis, nothing that submits, styles or runs. */
 const allowedTags = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'code'],
-  ...['strong', 'em', 'b', 'i', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'kbd', 'small', 'abbr'],
-  ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary', 'input'],
+  ...['strong', 'em', 'b', 'i', 'u', 's', 'del', 'mark', 'sub', 'sup', 'kbd', 'small'],
+  ...['a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary'],
 ];
-const allowedAttributes = ['href', 'title', 'src', 'alt', 'align', 'start', 'class', 'type', 'checked'];
+const allowedAttributes = ['href', 'title', 'src', 'alt', 'align', 'start', 'class'];
 
 /** Splits a text into blocks that are rendered one by one, so that those already written stay as they are. */
 export function markdownBlocks(text: string): string[] {
@@ -42,7 +45,6 @@ export function renderMarkdown(text: string): string {
   const { content } = template;
   content.querySelectorAll('a').forEach(makeLinkSafe);
   content.querySelectorAll('img').forEach(keepLocalImage);
-  content.querySelectorAll('input').forEach(keepTaskMark);
   content.querySelectorAll('pre').forEach(frameCode);
   content.querySelectorAll('table').forEach(frameTable);
   const html = template.innerHTML;
@@ -71,14 +73,6 @@ function keepLocalImage(image: HTMLImageElement): void {
   link.textContent = `${text} (image)`;
   makeLinkSafe(link);
   image.replaceWith(image.closest('a') ? text : link);
-}
-
-function keepTaskMark(input: HTMLInputElement): void {
-  if (input.type !== 'checkbox') {
-    input.remove();
-    return;
-  }
-  input.replaceWith(input.hasAttribute('checked') ? '☑ ' : '☐ ');
 }
 
 function frameCode(pre: HTMLPreElement): void {
