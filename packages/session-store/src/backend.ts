@@ -53,7 +53,10 @@ export interface SessionBackend {
 
   /** Every session, ordered by key, each followed by all its messages. A copy of a copy exports the same. */
   export(): AsyncIterable<ExportEntry>;
-  /** Takes what `export` gave. What is there already and equal is passed over, so that a broken run can be repeated. */
+  /**
+   * Takes what `export` gave. What is there already and equal is passed over, so that a broken run can be repeated; a
+   * session that differs, or was changed since, is left as it is: `AliasConflict`.
+   */
   import(entries: AsyncIterable<ExportEntry> | Iterable<ExportEntry>): Promise<ImportReport>;
 
   /** The right to run the session's turns; undefined while another holder has it. Given in a guard, it fences writes (`LeaseLost`). */

@@ -9,7 +9,7 @@ import type {
 } from './backend.js';
 import { resetSession, truncateActive } from './cut.js';
 import type { SessionDriver } from './driver.js';
-import { ensureSession, foldedAliases } from './ensure.js';
+import { ensureSession, foldedAliases, takeFacts } from './ensure.js';
 import { SessionNotFound, StoreClosed, Unsupported } from './errors.js';
 import { createKeyLanes } from './key-lanes.js';
 import { createLeasesInProcess } from './leases-in-process.js';
@@ -18,11 +18,12 @@ import { decodeCursor, encodeCursor, pageQuery } from './page.js';
 import { promoteAlias } from './promotion.js';
 import { replaceActive } from './replace.js';
 import { resolveName } from './resolve.js';
+import { exportSessions } from './session-export.js';
 import { afterClear, afterCompact, afterRestore, touched } from './session-fold.js';
-import { checkKey } from './session-key-check.js';
+import { importSessions } from './session-import.js';
+import { checkKey, checkText } from './session-key-check.js';
 import type { SessionFacts, SessionMeta } from './session-meta.js';
 import { createStoreCore, isLive, leaseLost } from './store-core.js';
-import { exportSessions, importSessions } from './transfer.js';
 
 export interface BackendOptions {
   /** The store's clock. Default: the machine's. */
@@ -118,7 +119,9 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     },
 
     async ensure(key, facts: SessionFacts = {}, guard: WriteGuard = {}) {
-      const copied = structuredClone(facts);
+      checkOpen();
+      checkKey(key);
+      const copied = takeFacts(key, facts);
       const aliases = foldedAliases(key, copied.aliases ?? []);
       for (const alias of aliases) checkKey(alias, 'alias');
       return alone(key, () => ensureSession(core, key, copied, aliases, guard), aliases);
@@ -140,6 +143,7 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     },
 
     async setSummary(key, summary, guard = {}) {
+      checkText('setSummary', key, 'summary', summary);
       return alone(key, () =>
         core.edit('setSummary', key, guard, (meta, at) =>
           meta.summary === summary ? undefined : { key, meta: touched({ ...meta, summary }, at) },
@@ -198,6 +202,7 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     },
 
     async rename(key, title) {
+      checkText('rename', key, 'title', title);
       return change('rename', key, (meta, at) => {
         const { title: before, ...rest } = meta;
         return (before ?? '') === title ? meta : touched(title === '' ? rest : { ...rest, title }, at);
@@ -277,6 +282,11 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     async lease(key, { holder, ttlMs }) {
       checkOpen();
       checkKey(key);
+      checkText('lease', key, 'holder', holder);
+      if (!Number.isFinite(ttlMs) || ttlMs <= 0)
+        throw new Unsupported(`lease: ttlMs is ${ttlMs}; expected a number of milliseconds above 0.`, {
+          key,
+        });
       if (leases === undefined)
         throw new Unsupported(`lease: the ${driver.name} store has no leases.`, { key });
       const token = await underWay(() => core.guarded('lease', key, () => leases.grant(key, holder, ttlMs)));

@@ -1,8 +1,31 @@
 import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
 import type { Ensured, RefusedAlias, WriteGuard } from './backend.js';
+import { Unsupported } from './errors.js';
+import { jsonCopy } from './json-copy.js';
 import { afterFacts, afterRevival, newMeta } from './session-fold.js';
+import { checkText } from './session-key-check.js';
 import type { SessionFacts, SessionMeta } from './session-meta.js';
 import { isLive, type StoreCore } from './store-core.js';
+
+/** The facts, copied. Throws `Unsupported` where they hold what JSON cannot carry, or what should be text is none. */
+export function takeFacts(key: string, facts: SessionFacts): SessionFacts {
+  let copy: unknown;
+  try {
+    copy = jsonCopy(facts, 'facts');
+  } catch (cause) {
+    const problem = cause instanceof TypeError ? cause.message : 'the facts cannot be read';
+    throw new Unsupported(`ensure: session "${key}": ${problem}.`, { key, cause });
+  }
+  const taken = copy as SessionFacts;
+  const { title = '', agentId = '', channel = '', aliases = [] } = taken;
+  for (const [name, text] of Object.entries({ title, agentId, channel }))
+    checkText('ensure', key, name, text);
+  if (!Array.isArray(aliases)) {
+    throw new Unsupported(`ensure: session "${key}": aliases: expected an array.`, { key });
+  }
+  for (const alias of aliases) checkText('ensure', key, 'aliases', alias);
+  return taken;
+}
 
 /** The aliases of the facts as names are compared: folded, once each, the key itself left out. */
 export function foldedAliases(key: string, aliases: readonly string[]): readonly string[] {

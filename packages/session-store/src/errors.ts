@@ -35,7 +35,7 @@ export class AliasConflict extends SessionStoreError {
 export class InvalidKey extends SessionStoreError {
   static override readonly code: string = 'InvalidKey';
 }
-/** A message does not have the shape of one. */
+/** A message, or an entry of an import, does not have the shape of one. */
 export class InvalidMessage extends SessionStoreError {
   static override readonly code: string = 'InvalidMessage';
 }

@@ -1,9 +1,11 @@
 import { InvalidMessage, MessageTooLarge } from './errors.js';
+import { jsonCopy } from './json-copy.js';
 import { type Message, messageSchema } from './message.js';
 
 /**
- * Messages from a caller, checked and copied, so that nothing the caller does later changes them. Times become
- * UTC with milliseconds. Throws `InvalidMessage` with the place and what was expected, or `MessageTooLarge`.
+ * Messages from a caller, checked and copied, so that nothing the caller does later changes them, and nothing the
+ * store does reaches the caller. Times become UTC with milliseconds. Throws `InvalidMessage` with the place and what
+ * was expected, or `MessageTooLarge`.
  */
 export function takeMessages(
   key: string,
@@ -13,27 +15,16 @@ export function takeMessages(
   if (!Array.isArray(messages)) {
     throw new InvalidMessage(`Session "${key}": messages: expected an array.`, { key });
   }
-  return messages.map((message, index) => takeMessage(key, message, index, maxBytes));
+  return Array.from(messages, (message, index) => takeMessage(key, message, `messages[${index}]`, maxBytes));
 }
 
-function takeMessage(key: string, message: Message, index: number, maxBytes: number): Message {
-  const parsed = messageSchema.safeParse(message);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const path = [`messages[${index}]`, ...(issue?.path ?? [])].join('.');
-    throw new InvalidMessage(`Session "${key}": ${path}: ${issue?.message ?? 'not a message'}.`, {
-      key,
-      cause: parsed.error,
-    });
-  }
-  // `undefined` members would differ from absent ones after a round trip through JSON.
-  const { seq: _numberedByTheStore, ...taken } = Object.fromEntries(
-    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
-  ) as unknown as Message & { readonly seq?: number };
+/** One message; `place` is how a sentence calls it. */
+export function takeMessage(key: string, message: unknown, place: string, maxBytes: number): Message {
+  const { seq: _numberedByTheStore, ...taken } = checked(key, message, place);
   const bytes = jsonBytes(taken, maxBytes);
   if (bytes > maxBytes) {
     throw new MessageTooLarge(
-      `Session "${key}": messages[${index}] takes ${bytes} bytes, at most ${maxBytes} are stored. Shorten it or keep the bulk elsewhere.`,
+      `Session "${key}": ${place} takes ${bytes} bytes, at most ${maxBytes} are stored. Shorten it or keep the bulk elsewhere.`,
       { key },
     );
   }
@@ -42,10 +33,36 @@ function takeMessage(key: string, message: Message, index: number, maxBytes: num
     : { ...taken, createdAt: new Date(taken.createdAt).toISOString() };
 }
 
+/** The copy itself and not what the schema makes of it, which leaves out members called `__proto__`. */
+function checked(key: string, message: unknown, place: string): Message & { readonly seq?: number } {
+  const invalid = (problem: string, cause: unknown) =>
+    new InvalidMessage(`Session "${key}": ${problem}.`, { key, cause });
+  let copy: unknown;
+  try {
+    copy = jsonCopy(message, place);
+  } catch (cause) {
+    throw invalid(cause instanceof TypeError ? cause.message : `${place} cannot be read`, cause);
+  }
+  const parsed = messageSchema.safeParse(copy);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = [place, ...(issue?.path ?? [])].join('.');
+    throw invalid(`${path}: ${issue?.message ?? 'not a message'}`, parsed.error);
+  }
+  return copy as Message;
+}
+
 /** The size as JSON in UTF-8, or 0 where a glance shows that it cannot pass the limit. */
 function jsonBytes(message: Message, maxBytes: number): number {
-  const onlyText = typeof message.content === 'string' && Object.keys(message).length <= 4;
-  // Escapes make six bytes of one code unit at worst.
-  if (onlyText && (message.content.length + 4096) * 6 < maxBytes) return 0;
+  // Escapes make six bytes of one code unit at worst; what stands around a member is less than 8.
+  let atMost = 2;
+  for (const [name, value] of Object.entries(message)) {
+    if (typeof value !== 'string') return exactBytes(message);
+    atMost += (name.length + value.length) * 6 + 8;
+  }
+  return atMost < maxBytes ? 0 : exactBytes(message);
+}
+
+function exactBytes(message: Message): number {
   return new TextEncoder().encode(JSON.stringify(message)).length;
 }

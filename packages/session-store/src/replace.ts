@@ -1,6 +1,7 @@
 import { appendChange, numberMessage } from './appends.js';
 import type { Appended, WriteGuard } from './backend.js';
 import { StoreFailed } from './errors.js';
+import { isSameJson } from './json-copy.js';
 import type { Message, StoredMessage } from './message.js';
 import { afterAppend, afterDropTail, touched } from './session-fold.js';
 import { liveOr, type StoreCore } from './store-core.js';
@@ -84,8 +85,9 @@ function isUnchanged(stored: StoredMessage, given: Message): boolean {
   const added = new Set(['id', 'seq', 'createdAt']);
   const names = new Set([...Object.keys(stored), ...Object.keys(given)]);
   const fieldOf = (message: Message, name: string) =>
-    JSON.stringify((message as unknown as { [name: string]: unknown })[name]);
+    (message as unknown as { [name: string]: unknown })[name];
   return [...names].every(
-    (name) => (added.has(name) && !(name in given)) || fieldOf(stored, name) === fieldOf(given, name),
+    (name) =>
+      (added.has(name) && !(name in given)) || isSameJson(fieldOf(stored, name), fieldOf(given, name)),
   );
 }

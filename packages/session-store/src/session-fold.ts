@@ -1,5 +1,6 @@
 import { isMainAlias, mainSessionKey, parseAgentKey } from '@x/session-scope';
 import type { ResetOptions } from './backend.js';
+import { isSameJson } from './json-copy.js';
 import { type JsonValue, messageOrigin, type StoredMessage } from './message.js';
 import type { SessionFacts, SessionMeta } from './session-meta.js';
 
@@ -72,7 +73,7 @@ export function afterFacts(
   const attributes = merged(meta.attributes, facts.attributes ?? {});
   const aliases = claimed.filter((alias) => !meta.aliases.includes(alias));
   const title = meta.title === undefined ? facts.title : undefined;
-  const scope = facts.scope !== undefined && !sameJson(facts.scope, meta.scope) ? facts.scope : undefined;
+  const scope = facts.scope !== undefined && !isSameJson(facts.scope, meta.scope) ? facts.scope : undefined;
   const agentId = facts.agentId ?? facts.scope?.agentId ?? meta.agentId;
   const channel = facts.channel ?? facts.scope?.channel ?? meta.channel;
   if (
@@ -81,7 +82,7 @@ export function afterFacts(
     scope === undefined &&
     agentId === meta.agentId &&
     channel === meta.channel &&
-    sameJson(attributes, meta.attributes)
+    isSameJson(attributes, meta.attributes)
   ) {
     return meta;
   }
@@ -277,8 +278,4 @@ export function isMainSession(meta: SessionMeta, otherAgents: readonly string[])
 
 function merged(before: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
-}
-
-function sameJson(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

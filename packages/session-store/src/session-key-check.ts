@@ -1,4 +1,4 @@
-import { InvalidKey } from './errors.js';
+import { InvalidKey, Unsupported } from './errors.js';
 
 const longest = 1024;
 
@@ -22,4 +22,10 @@ export function checkKey(key: string, what = 'session key'): void {
       { key },
     );
   }
+}
+
+/** Throws `Unsupported` where what should be text is none. */
+export function checkText(operation: string, key: string, name: string, text: unknown): void {
+  if (typeof text === 'string') return;
+  throw new Unsupported(`${operation}: session "${key}": ${name} is ${typeof text}; expected text.`, { key });
 }

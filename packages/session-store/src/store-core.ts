@@ -1,9 +1,19 @@
 import type { WriteGuard } from './backend.js';
 import type { Change, Found, Need, SessionDriver } from './driver.js';
-import { LeaseLost, SessionNotFound, SessionStoreError, StoreFailed, StoreFull } from './errors.js';
+import {
+  LeaseLost,
+  SessionNotFound,
+  SessionStoreError,
+  StoreFailed,
+  StoreFull,
+  Unsupported,
+} from './errors.js';
 import type { KeyLanes } from './key-lanes.js';
 import type { LeasesInProcess } from './leases-in-process.js';
 import type { SessionMeta } from './session-meta.js';
+
+/** Runs one step of a long call; throws `StoreClosed` once the store is closing, which waits for the step. */
+export type Step = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** What every operation of a backend stands on: the driver behind one error wall, fences, the clock, the lanes. */
 export interface StoreCore {
@@ -54,6 +64,12 @@ export function createStoreCore(
     async transact(operation, need, guard, decide) {
       const [key] = need.keys;
       const lease = guard.lease;
+      if (lease !== undefined && lease.key !== key) {
+        throw new Unsupported(
+          `${operation}: the lease is for session "${lease.key}" and says nothing of session "${key}".`,
+          { ...(key === undefined ? {} : { key }) },
+        );
+      }
       const fence =
         lease !== undefined && leases === undefined ? { key: lease.key, token: lease.token } : undefined;
       const full: Need = { aliases: [], messageIds: [], ...need, ...(fence === undefined ? {} : { fence }) };

@@ -284,15 +284,63 @@ export const appending: readonly Case[] = [
       await conversation(backend, 'a');
       const message = {
         role: 'user' as const,
-        content: [{ type: 'text', text: 'as given' }],
+        content: [{ type: 'text', text: 'as given', ofAnother: { n: 1 } }],
         meta: { n: 1 },
+        unknownField: { n: 1 },
       };
+      const given = structuredClone(message);
       const call = backend.append('a', [message]);
-      message.content.push({ type: 'text', text: 'later' });
+      message.content.push({ type: 'text', text: 'later', ofAnother: { n: 2 } });
       message.meta.n = 2;
+      message.unknownField.n = 2;
+      for (const part of message.content) part.ofAnother.n = 3;
       await call;
+      message.unknownField.n = 4;
       const [stored] = await backend.read('a');
-      equal([stored?.content, stored?.meta], [[{ type: 'text', text: 'as given' }], { n: 1 }]);
+      equal(stored, { ...given, id: stored?.id, seq: 1, createdAt: stored?.createdAt }, 'what is stored');
+    },
+  },
+  {
+    promise: 'append: what JSON would lose or change is refused with InvalidMessage; undefined is absent',
+    async show({ backend }) {
+      await conversation(backend, 'a');
+      const circle: { itself?: unknown } = {};
+      circle.itself = circle;
+      const lost = [
+        1n,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        () => 1,
+        Symbol('s'),
+        new Date(0),
+        new Map(),
+        circle,
+      ];
+      await changesNothing(backend, async () => {
+        for (const value of lost) {
+          for (const where of [
+            { unknownField: value },
+            { unknownField: { deep: [value] } },
+            { meta: { value } },
+          ]) {
+            const message = { ...said('x'), ...where } as Message;
+            await refused(() => backend.append('a', [message]), InvalidMessage, 'a');
+          }
+        }
+      });
+      const named: Message = JSON.parse(
+        '{"role":"user","content":"x","meta":{"__proto__":{"n":1}},"__proto__":2}',
+      );
+      const absent = {
+        ...named,
+        id: 'm',
+        meta: { ...named.meta, absent: undefined },
+        absent: undefined,
+      } as object as Message;
+      await backend.append('a', [absent]);
+      const [stored] = await backend.read('a');
+      equal(JSON.stringify(stored?.meta), '{"__proto__":{"n":1}}', 'a member called __proto__');
+      equal(Object.hasOwn(present(stored, 'the message'), 'absent'), false, 'whether undefined is a member');
     },
   },
   {

@@ -6,6 +6,7 @@ import { closing } from './closing.js';
 import { compacting } from './compacting.js';
 import { ensuring } from './ensuring.js';
 import { failingStores } from './failing.js';
+import { importing } from './importing.js';
 import { leasing } from './leasing.js';
 import { lifecycle } from './lifecycle.js';
 import { listing } from './listing.js';
@@ -38,6 +39,7 @@ export const cases: readonly Case[] = [
   ...lifecycle,
   ...searching,
   ...transferring,
+  ...importing,
   ...ordering,
   ...naming,
   ...leasing,

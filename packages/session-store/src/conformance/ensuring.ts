@@ -1,6 +1,8 @@
 import type { SessionScope } from '@x/session-scope';
+import { Unsupported } from '../errors.js';
+import type { SessionFacts } from '../session-meta.js';
 import type { Case } from './case.js';
-import { equal, present } from './claim.js';
+import { equal, present, refused } from './claim.js';
 import { changesNothing, contents, conversation, said, seqs } from './conversation.js';
 
 const scope: SessionScope = {
@@ -161,6 +163,36 @@ export const ensuring: readonly Case[] = [
       equal(await backend.meta('a'), meta, 'the record that is read');
       equal(seqs(await backend.append('a', [said('new 1')])), [3], 'the next seq');
       equal(contents(await backend.read('a', { segment: 'all' })), ['new 1'], 'what is read');
+    },
+  },
+  {
+    promise:
+      'ensure: facts that are no text or no JSON are refused with Unsupported, and so are titles and summaries',
+    async show({ backend }) {
+      await conversation(backend, 'a', 1);
+      const wrong = [
+        { attributes: { n: Number.NaN } },
+        { attributes: { run: () => 1 } },
+        { attributes: { at: new Date(0) } },
+        { title: 5 },
+        { channel: null },
+        { aliases: [5] },
+        { aliases: 'name' },
+      ] as unknown as readonly SessionFacts[];
+      await changesNothing(backend, async () => {
+        for (const facts of wrong) {
+          for (const key of ['a', 'new']) await refused(() => backend.ensure(key, facts), Unsupported, key);
+        }
+        const none = undefined as unknown as string;
+        await refused(() => backend.setSummary('a', none), Unsupported, 'a');
+        await refused(() => backend.rename('a', none), Unsupported, 'a');
+      });
+      const attributes = { n: { m: 1 } };
+      const call = backend.ensure('b', { attributes });
+      attributes.n.m = 2;
+      await call;
+      attributes.n.m = 3;
+      equal((await backend.meta('b'))?.attributes, { n: { m: 1 } }, 'what is stored');
     },
   },
 ];

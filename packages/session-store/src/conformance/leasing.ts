@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import type { Lease, LeaseRequest, SessionBackend, WriteGuard } from '../backend.js';
-import { LeaseLost } from '../errors.js';
+import { LeaseLost, Unsupported } from '../errors.js';
 import type { Bench } from './bench.js';
 import type { Case } from './case.js';
 import { equal, holds, present, refused } from './claim.js';
@@ -133,12 +133,17 @@ export const leasing: readonly Case[] = [
       await backend.truncate('a', { keepLast: 2 });
       await conversation(backend, 'older', 1);
       await conversation(backend, 'empty');
-      const guard = { lease: await taken(backend, 'a', { holder: 'one', ttlMs: 40 }) };
+      const lease = await taken(backend, 'a', { holder: 'one', ttlMs: 40 });
+      const ofEmpty = await taken(backend, 'empty', { holder: 'one', ttlMs: 40 });
       const second = await takenOnceFree(bench, 'a', 'two');
+      await takenOnceFree(bench, 'empty', 'two');
       await changesNothing(backend, async () => {
-        for (const [, write] of guarded) await refused(() => write(backend, guard), LeaseLost, 'a');
+        for (const [operation, write] of guarded) {
+          const guard = { lease: operation === 'promote' ? ofEmpty : lease };
+          await refused(() => write(backend, guard), LeaseLost, guard.lease.key);
+        }
       });
-      await refused(() => guard.lease.renew(), LeaseLost, 'a');
+      await refused(() => lease.renew(), LeaseLost, 'a');
       await backend.append('a', [said('by the new holder')], { lease: second });
     },
   },
@@ -179,6 +184,22 @@ export const leasing: readonly Case[] = [
         backend.append('a', [said('second')], { lease }),
       ]);
       equal(contents(await backend.read('a')), ['first', 'second'], 'the messages');
+    },
+  },
+  {
+    promise: 'lease: of another session it lets nothing through, and one without an end is not given',
+    async show({ backend }) {
+      await conversation(backend, 'a', 3);
+      await backend.truncate('a', { keepLast: 2 });
+      await conversation(backend, 'older', 1);
+      await conversation(backend, 'empty');
+      const guard = { lease: await taken(backend, 'other', { holder: 'one', ttlMs: long }) };
+      await changesNothing(backend, async () => {
+        for (const [, write] of guarded) await refused(() => write(backend, guard), Unsupported);
+      });
+      for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        await refused(() => backend.lease('a', { holder: 'one', ttlMs }), Unsupported, 'a');
+      }
     },
   },
 ];

@@ -1,5 +1,5 @@
 import type { ExportEntry, SessionBackend } from '../backend.js';
-import { AliasConflict, InvalidMessage } from '../errors.js';
+import { AliasConflict, InvalidMessage, StoreFailed } from '../errors.js';
 import { createMemoryBackend } from '../memory-backend.js';
 import { wholeMessage } from './appending.js';
 import type { Case } from './case.js';
@@ -155,4 +155,42 @@ export const transferring: readonly Case[] = [
       );
     },
   },
+  {
+    promise:
+      'export: a session that is rewritten while it is read ends the export, and never comes out mixed',
+    async show({ backend }) {
+      const rewrites: readonly ((key: string) => Promise<unknown>)[] = [
+        (key) => backend.clear(key),
+        (key) => backend.replace(key, [said('all')]),
+        async (key) => {
+          await backend.reset(key);
+          await backend.compact(key);
+        },
+        async (key) => {
+          await backend.delete(key);
+          await backend.purge(key);
+        },
+      ];
+      for (const [index, rewrite] of rewrites.entries()) {
+        const key = `s${index}`;
+        await conversation(backend, key, 600);
+        await refused(() => exportWith(backend, () => rewrite(key)), StoreFailed, key);
+        await backend.delete(key).catch(() => {});
+        await backend.purge(key).catch(() => {});
+      }
+      await conversation(backend, 'z', 600);
+      const entries = await exportWith(backend, () => say(backend, 'z', 300));
+      equal(entries.length, 601, 'how many entries come, where only more was said');
+    },
+  },
 ];
+
+/** An export in whose midst something happens. */
+async function exportWith(backend: SessionBackend, act: () => Promise<unknown>) {
+  const entries: ExportEntry[] = [];
+  for await (const entry of backend.export()) {
+    entries.push(entry);
+    if (entries.length === 100) await act();
+  }
+  return entries;
+}

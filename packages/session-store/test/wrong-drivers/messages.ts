@@ -116,6 +116,22 @@ export const wrongAppends: Wrongs = {
       return right.append(...call);
     },
   })),
+  'append: what JSON would lose or change is refused with InvalidMessage; undefined is absent': backendThat(
+    (right) => ({
+      append: (key, messages, guard) =>
+        right.append(
+          key,
+          messages.map((message) => {
+            try {
+              return JSON.parse(JSON.stringify(message));
+            } catch {
+              return message;
+            }
+          }),
+          guard,
+        ),
+    }),
+  ),
   'append: a thousand messages in one call are stored in order': driverThat((right) => ({
     scan: (key, range) => right.scan(key, { ...range, limit: Math.min(range.limit, 500) }),
   })),

@@ -141,6 +141,11 @@ export const wrongLeases: Wrongs = {
       release: (key) => right.release(key, latest),
     };
   }),
+  'lease: of another session it lets nothing through, and one without an end is not given': backendThat(
+    (right) => ({
+      clear: (key, guard = {}) => right.clear(key, guard.lease?.key === key ? guard : {}),
+    }),
+  ),
   'lease: waiting appends under different leases are judged each by its own': backendThat((right) => ({
     append: (key, messages) => right.append(key, messages),
   })),

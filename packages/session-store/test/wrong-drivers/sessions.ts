@@ -19,6 +19,10 @@ import {
 } from './wrong.js';
 
 export const wrongEnsurings: Wrongs = {
+  'ensure: facts that are no text or no JSON are refused with Unsupported, and so are titles and summaries':
+    backendThat((right) => ({
+      setSummary: (key, summary, guard) => right.setSummary(key, summary ?? '', guard),
+    })),
   'ensure: a session is created with what is known of it': recording(({ scope: _lost, ...meta }) => meta),
   'ensure: agent and channel are those of the scope, else those that the key tells, else main and unknown':
     recording((meta) => ({ ...meta, channel: 'unknown' })),
@@ -260,4 +264,54 @@ export const wrongTransfers: Wrongs = {
   'import: a message that comes before its session is refused with InvalidMessage': importing(
     async (entry, _right, before) => (entry.type === 'message' && before === undefined ? undefined : entry),
   ),
+  'import: a session that was changed since is refused with AliasConflict and not put back': importing(
+    async (entry, right) => {
+      if (entry.type === 'message') return entry;
+      const { revision = 0 } = (await right.meta(entry.session.key)) ?? {};
+      return { ...entry, session: { ...entry.session, revision: revision + 100 } };
+    },
+  ),
+  'import: a later copy brings what was said since': importing(async (entry, right) => {
+    const key = entry.type === 'session' ? entry.session.key : entry.key;
+    return (await right.meta(key)) === undefined ? entry : undefined;
+  }),
+  'import: what is said in a session meanwhile is not written over': importing(async (entry, right) => {
+    if (entry.type === 'message' && (await right.read(entry.key)).some(({ id }) => id === 'mine')) {
+      await right.delete(entry.key);
+      await right.purge(entry.key);
+    }
+    return entry;
+  }),
+  'import: what no export gives is refused with InvalidMessage, and nothing of a short session is stored':
+    importing(async (entry) =>
+      entry?.type === 'session' && entry.session?.lastSeq === 3
+        ? { ...entry, session: { ...entry.session, messageCount: 3, activeCount: 3 } }
+        : entry,
+    ),
+  'import: what the caller does to an entry afterwards does not reach the store': backendThat((right) => {
+    let given: readonly ExportEntry[] = [];
+    return {
+      async import(entries) {
+        given = [];
+        for await (const entry of entries) given = [...given, entry];
+        return right.import(given);
+      },
+      export: () =>
+        given.length === 0
+          ? right.export()
+          : (async function* () {
+              yield* given;
+            })(),
+    };
+  }),
+  'export: a session that is rewritten while it is read ends the export, and never comes out mixed':
+    backendThat((right) => ({
+      async *export() {
+        try {
+          yield* right.export();
+        } catch {
+          // What came so far is taken for all.
+        }
+      },
+    })),
 };
