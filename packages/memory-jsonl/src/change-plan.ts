@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Change, SessionMeta, StoredMessage } from '@x/session-store';
-import { appended, linesOf } from './append-path.js';
+import { linesOf } from './append-path.js';
 import { fileNameFor } from './file-name.js';
-import { frozen } from './frozen.js';
 import type { HistoryReader } from './history-reader.js';
 import { countHidden } from './history-scan.js';
 import { carryOut, type IntentStep, StuckIntent } from './intent.js';
 import { historyEnding, metaEnding } from './layout.js';
 import { emptyLog, type LogShape, withLines } from './log-shape.js';
 import { stagedName, stageMetadata } from './metadata-writer.js';
+import { checkUnmoved } from './moved-history.js';
 import { checkUndoubted, type OpenFolder, withHistory } from './open-folder.js';
 import { writeRewritten } from './rewrite.js';
 import { newEntry, type SessionEntry } from './session-entry.js';
@@ -33,15 +33,9 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
       else await planUpdate(folder, change, plan, reserved);
     }
     if (plan.steps.length === 0) return;
-    for (const step of plan.steps) {
-      for (const name of step.do === 'move'
-        ? [step.from, step.to]
-        : step.do === 'remove'
-          ? [step.file]
-          : []) {
-        if (name.endsWith(historyEnding)) await folder.files.forget(join(folder.layout.folder, name));
-      }
-    }
+    const histories = plan.steps.flatMap(replacedHistories);
+    if (histories.length > 0) await folder.commits.settle(histories);
+    for (const name of histories) await folder.files.forget(folder.layout.history(name));
     await carryOut(folder.disk, folder.layout, plan.steps);
   } catch (error) {
     if (error instanceof StuckIntent) {
@@ -50,7 +44,7 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
         // What the files hold now is for them to tell.
         entry.known = { log: { ...emptyLog, tail: 'open' }, skip: 0 };
         entry.log = undefined;
-        entry.recent = undefined;
+        folder.ids.forget(entry);
       }
     } else {
       for (const name of reserved) folder.names.delete(name);
@@ -63,10 +57,19 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
   for (const settleOutcome of plan.outcomes) settleOutcome();
 }
 
+/** Names of the sessions whose history becomes another file in this step, or none. */
+function replacedHistories(step: IntentStep): readonly string[] {
+  const names = step.do === 'move' ? [step.from, step.to] : step.do === 'remove' ? [step.file] : [];
+  return names
+    .filter((name) => name.endsWith(historyEnding))
+    .map((name) => name.slice(0, -historyEnding.length));
+}
+
 function planRemoval(folder: OpenFolder, key: string, plan: Plan): void {
   const entry = folder.entries.get(key);
   if (entry === undefined) return;
   checkUndoubted(folder, entry);
+  checkUnmoved(entry, folder.disk.statNow(folder.layout.history(entry.name)));
   plan.entries.add(entry);
   plan.steps.push(
     { do: 'remove', file: entry.name + historyEnding },
@@ -79,6 +82,7 @@ function forgetEntry(folder: OpenFolder, entry: SessionEntry): void {
   folder.entries.delete(entry.key);
   folder.names.delete(entry.name.toLowerCase());
   folder.aliases.free(entry.meta);
+  folder.ids.forget(entry);
 }
 
 async function planUpdate(folder: OpenFolder, change: Update, plan: Plan, reserved: string[]): Promise<void> {
@@ -87,6 +91,7 @@ async function planUpdate(folder: OpenFolder, change: Update, plan: Plan, reserv
   const source = change.adopt === undefined ? undefined : folder.entries.get(change.adopt);
   for (const each of source === undefined ? [entry] : [entry, source]) {
     checkUndoubted(folder, each);
+    checkUnmoved(each, folder.disk.statNow(folder.layout.history(each.name)));
     plan.entries.add(each);
   }
   const { log, history } = await planHistory(folder, change, entry, source, plan);
@@ -108,9 +113,10 @@ async function planUpdate(folder: OpenFolder, change: Update, plan: Plan, reserv
 
   plan.outcomes.push(() => {
     if (source !== undefined) forgetEntry(folder, source);
-    if (history === 'longer') appended(entry, append, 0);
-    else if (history === 'other') entry.recent = undefined;
-    folder.entries.set(key, Object.assign(entry, { ...about, meta: frozen(meta), log, file: 'current' }));
+    if (history !== 'same') entry.fileSize = log.size;
+    if (history === 'longer') folder.ids.add(entry, append);
+    else if (history === 'other') folder.ids.forget(entry);
+    folder.entries.set(key, Object.assign(entry, { ...about, meta, log, file: 'current' }));
     for (const alias of claim) folder.aliases.claim(alias, key);
   });
 }

@@ -13,6 +13,8 @@ export interface Finding {
    * - `alias-conflict`: two sessions list one alias; it leads to the one created first.
    * - `unfinished-change`: a crash cut it off, and a reader does not finish it: its sessions may show some of it.
    * - `unreadable-intent`: the record of a step that a crash cut off cannot be read; left where it is.
+   * - `changed-outside`: another program wrote to a session while this store had the folder; taken over as it is now.
+   * - `journal-elsewhere`: where messages of the journal belong lies something else; they were added at the end.
    * - `metadata-not-written`: the metadata lags behind the history; tried again on the next occasion.
    */
   readonly code:
@@ -28,6 +30,8 @@ export interface Finding {
     | 'alias-conflict'
     | 'unfinished-change'
     | 'unreadable-intent'
+    | 'changed-outside'
+    | 'journal-elsewhere'
     | 'metadata-not-written';
   /** The file, as a path. */
   readonly path: string;

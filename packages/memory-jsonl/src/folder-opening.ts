@@ -4,11 +4,15 @@ import { byPrecedence, createAliasIndex } from './alias-index.js';
 import { type Disk, isCode, syncFolder } from './disk.js';
 import type { Finding } from './finding.js';
 import { type FolderContent, readFolder } from './folder.js';
+import { createGroupCommit } from './group-commit.js';
 import { finishIntents } from './intent.js';
+import { replayJournals } from './journal-replay.js';
+import { createKnownIds } from './known-ids.js';
 import { type Layout, layoutOf } from './layout.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import { createOpenFiles } from './open-files.js';
 import { createLineReport, type OpenFolder, settle } from './open-folder.js';
+import { createSharedJournal } from './shared-journal.js';
 
 export interface Opening {
   readonly disk: Disk;
@@ -16,6 +20,7 @@ export interface Opening {
   readonly readOnly: boolean;
   readonly maxLineBytes: number;
   readonly filesKeptOpen: number;
+  readonly idSlotsKept: number;
   readonly now: () => Date;
   readonly report: (finding: Finding) => void;
 }
@@ -36,6 +41,7 @@ export async function openFolder(
       await syncFolder(disk, layout.own);
       await syncFolder(disk, directory);
       lock = await lockFolder(disk, layout, now);
+      await replayJournals(disk, layout, report);
       await finishIntents(disk, layout, (path) =>
         report({
           code: 'unreadable-intent',
@@ -45,10 +51,17 @@ export async function openFolder(
       );
     }
     const content = await readFolder(layout, now, report);
+    const files = createOpenFiles(disk, opening.filesKeptOpen, readOnly);
+    const journal = createSharedJournal(disk, layout, files, (name, error) => {
+      const entry = [...content.entries.values()].find((each) => each.name === name);
+      if (entry !== undefined) entry.doubt = error instanceof Error ? error : new Error(String(error));
+    });
     const folder: OpenFolder = {
       disk,
       layout,
-      files: createOpenFiles(disk, opening.filesKeptOpen, readOnly),
+      files,
+      commits: createGroupCommit(disk, layout, files, journal),
+      ids: createKnownIds(opening.idSlotsKept),
       entries: content.entries,
       names: content.names,
       aliases: aliasesOf(content, layout.folder, report),

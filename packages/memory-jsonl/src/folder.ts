@@ -108,8 +108,8 @@ function entryOf(
     untimedAt: stored.untimedAt,
     namedByFile: stored.namedByFile,
     others: stored.others,
+    fileSize: historySize ?? 0,
     file: 'current',
-    recent: undefined,
   };
   return { entry, refusedAliases: stored.refused };
 }

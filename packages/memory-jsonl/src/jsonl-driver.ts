@@ -16,8 +16,11 @@ import { type Disk, isCode, nodeDisk } from './disk.js';
 import { flatName } from './file-name.js';
 import type { Finding } from './finding.js';
 import { openFolder } from './folder-opening.js';
-import { findSeqs, scanHistory } from './history-scan.js';
+import { frozen } from './frozen.js';
+import { scanHistory } from './history-scan.js';
+import { lookAgain } from './look-again.js';
 import { createLaggards, reportUnwritten } from './metadata-writer.js';
+import { HistoryMoved } from './moved-history.js';
 import { type OpenFolder, settle, withHistory } from './open-folder.js';
 import type { SessionEntry } from './session-entry.js';
 
@@ -37,8 +40,12 @@ export interface JsonlOptions {
 }
 
 /** History files kept open, and sessions whose metadata may lag behind them. */
-const filesKeptOpen = 128;
-const sessionsLagging = 128;
+const filesKeptOpen = 512;
+const sessionsLagging = 1024;
+/** Room for the ids of half a million messages, 16 bytes a slot. */
+const idSlotsKept = 1024 * 1024;
+/** How often a session is looked at again where another program writes to it at the same time. */
+const looksAtMost = 5;
 
 /**
  * Opens a folder, PicoClaw's or ours, finishes what a crash cut off, and takes the folder for this process.
@@ -53,6 +60,7 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
     readOnly,
     maxLineBytes,
     filesKeptOpen,
+    idSlotsKept,
     now: options.now ?? (() => new Date()),
     report: options.onFinding ?? (() => {}),
   });
@@ -76,17 +84,33 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
     }
   }
 
+  /** Decides on what is there, and again where another program has changed that before it could be stored. */
+  async function decided(
+    need: Need,
+    decide: (found: Found) => readonly Change[],
+  ): Promise<readonly Change[]> {
+    for (let looks = 1; ; looks += 1) {
+      const changes = decide(await look(folder, need));
+      if (changes.length === 0) return changes;
+      if (readOnly)
+        throw new Unsupported(`The folder ${directory} was opened to be read only.`, { path: directory });
+      try {
+        await readable(directory, () => store(folder, changes));
+        return changes;
+      } catch (error) {
+        if (!(error instanceof HistoryMoved) || looks === looksAtMost) throw error;
+        await lookAgain(folder, error.entry);
+      }
+    }
+  }
+
   return {
     name: 'jsonl',
     capabilities: { durable: 'power', sharing: 'one-process', search: false, maxMessageBytes },
 
     transact(need, decide) {
       return holding(need.keys, async () => {
-        const changes = decide(await look(folder, need));
-        if (changes.length === 0) return;
-        if (readOnly)
-          throw new Unsupported(`The folder ${directory} was opened to be read only.`, { path: directory });
-        await readable(directory, () => store(folder, changes));
+        const changes = await decided(need, decide);
         for (const change of changes) {
           const entry = folder.entries.get(change.key);
           if (entry?.file === 'behind') laggards.add(entry);
@@ -94,7 +118,8 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
       });
     },
     async load(key) {
-      return (await settled(key))?.meta;
+      const entry = await settled(key);
+      return entry === undefined ? undefined : frozen(entry.meta);
     },
     async scan(key, range) {
       const entry = await settled(key);
@@ -110,17 +135,21 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
       const shown: SessionMeta[] = [];
       for (const { key } of pageOf(records, query, after)) {
         const entry = await settled(key);
-        if (entry !== undefined) shown.push(entry.meta);
+        if (entry !== undefined) shown.push(frozen(entry.meta));
       }
       return shown;
     },
     async close() {
-      if (!readOnly) {
-        await rebuildBroken(folder);
-        await laggards.drain();
+      try {
+        if (!readOnly) {
+          await rebuildBroken(folder);
+          await laggards.drain();
+          await folder.commits.close();
+        }
+      } finally {
+        await folder.files.close();
+        await lock?.release();
       }
-      await folder.files.close();
-      await lock?.release();
     },
   };
 }
@@ -186,21 +215,10 @@ async function lookUpIds(
   folder: OpenFolder,
   entry: SessionEntry,
   ids: readonly string[],
-): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  const { log, recent } = entry;
-  if (log === undefined || ids.length === 0) return found;
-  const elsewhere: string[] = [];
-  for (const id of ids) {
-    const seq = recent?.seqs.get(id);
-    if (seq === undefined) elsewhere.push(id);
-    else found.set(id, seq);
-  }
-  const older = { ...log, size: recent?.from ?? log.size };
-  if (elsewhere.length === 0 || older.size === 0) return found;
-  const inFile = await withHistory(folder, entry, (reader) => findSeqs(reader, older, elsewhere));
-  for (const [id, seq] of inFile ?? []) found.set(id, seq);
-  return found;
+): Promise<ReadonlyMap<string, number>> {
+  const { log } = entry;
+  if (log === undefined || ids.length === 0) return new Map();
+  return folder.ids.find(entry, log, ids, (task) => withHistory(folder, entry, task));
 }
 
 /** A claimed alias, or PicoClaw's file name of a session that has no other name. */

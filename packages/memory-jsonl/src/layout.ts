@@ -9,6 +9,8 @@ export interface Layout {
   readonly own: string;
   readonly lock: string;
   readonly intents: string;
+  /** The two files of the shared journal. */
+  readonly journals: readonly [string, string];
   /** Files being made, on the same file system as the folder so that they can be renamed into it. */
   readonly staged: string;
   history(name: string): string;
@@ -22,6 +24,7 @@ export function layoutOf(folder: string): Layout {
     own,
     lock: join(own, 'lock'),
     intents: join(own, 'intents'),
+    journals: [join(own, 'journal-1.log'), join(own, 'journal-2.log')],
     staged: join(own, 'staged'),
     history: (name) => join(folder, name + historyEnding),
     meta: (name) => join(folder, name + metaEnding),

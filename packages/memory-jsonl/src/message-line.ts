@@ -47,10 +47,12 @@ const known = new Set<string>([
 ]);
 const roles = new Set<JsonValue | undefined>(['system', 'user', 'assistant', 'tool']);
 const goTime = /^\d{4}-\d\d-\d\dT/;
+const plainTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** The line, its end included. `more` lines of the same append follow. */
 export function encodeLine(message: StoredMessage, more = 0): string {
   const { content, toolCalls } = message;
+  if (typeof content === 'string' && isPlain(message)) return encodePlain(message, content, more);
   const others = Object.entries(message).filter(([name]) => !known.has(name));
   const clash = others.some(([name]) => taken.has(name));
   // What PicoClaw's spelling cannot carry goes along exactly as it is, and wins when read.
@@ -82,6 +84,20 @@ export function encodeLine(message: StoredMessage, more = 0): string {
   if (typeof content === 'string' || line.length * 3 < picoclawLineBytes) return `${line}\n`;
   // The text stands twice in the line of typed parts: too dear where it is that long.
   return `${JSON.stringify({ ...record, content: '' })}\n`;
+}
+
+const plain = new Set(['id', 'seq', 'role', 'content', 'createdAt']);
+
+/** True for words and nothing else: most messages, worth a way of their own. */
+function isPlain(message: StoredMessage): boolean {
+  for (const name in message) if (!plain.has(name)) return false;
+  return plainTime.test(message.createdAt);
+}
+
+function encodePlain({ seq, id, createdAt, role }: StoredMessage, content: string, more: number): string {
+  const tie = more === 0 ? '' : `"more":${more},`;
+  const text = JSON.stringify(content);
+  return `{"seq":${seq},${tie}"id":${JSON.stringify(id)},"created_at":"${createdAt}","role":"${role}","content":${text}}\n`;
 }
 
 function encodeCall(call: {

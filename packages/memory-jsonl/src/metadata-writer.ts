@@ -45,8 +45,6 @@ export async function catchUp(folder: OpenFolder, entry: SessionEntry): Promise<
       const staged = await stageMetadata(folder, entry.meta, log, entry, []);
       await carryOut(folder.disk, folder.layout, [{ do: 'move', from: staged, to: entry.name + metaEnding }]);
       entry.file = 'current';
-      // Nothing of the session is in use any more.
-      entry.recent = undefined;
     } catch (error) {
       reportUnwritten(folder, entry, error);
     } finally {
@@ -77,6 +75,8 @@ export interface Laggards {
   drain(): Promise<void>;
 }
 
+/** Beside the work that somebody waits for, and when all of it has to be done. */
+const writersBeside = 1;
 const writersAtOnce = 8;
 
 export function createLaggards(folder: OpenFolder, limit: number): Laggards {
@@ -96,7 +96,7 @@ export function createLaggards(folder: OpenFolder, limit: number): Laggards {
     add(entry) {
       behind.delete(entry);
       behind.add(entry);
-      if (behind.size <= limit || writing.size >= writersAtOnce) return;
+      if (behind.size <= limit || writing.size >= writersBeside) return;
       for (const oldest of behind) {
         if (oldest.users > 0) continue;
         start(oldest);

@@ -3,21 +3,29 @@ import type { FileHandle } from 'node:fs/promises';
 import { type Disk, isCode } from './disk.js';
 
 /**
- * Keeps at most `limit` idle files open, those used last. Invariant: a file is closed only while nobody uses it;
+ * Keeps at most `limit` idle files open, those used last. Invariant: a file is closed only while nobody holds it;
  * a forgotten one is opened anew by its next user.
  */
 export interface OpenFiles {
   /** Runs a task with the file opened for reading and appending; undefined where it does not exist. */
   read<T>(path: string, task: (file: FileHandle) => Promise<T>): Promise<T | undefined>;
-  /** The same, and creates the file. `created` tells whether it was. */
-  append<T>(path: string, task: (file: FileHandle, created: boolean) => Promise<T>): Promise<T>;
+  /** The file for reading and appending, created where it is missing. To be released. */
+  hold(path: string): Promise<HeldFile>;
   /** To be called before the path comes to mean another file. */
   forget(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
+export interface HeldFile {
+  readonly file: FileHandle;
+  readonly created: boolean;
+  release(): void | Promise<void>;
+}
+
 interface Slot {
-  readonly file: Promise<FileHandle>;
+  readonly opening: Promise<FileHandle>;
+  /** Set once it is open. */
+  file: FileHandle | undefined;
   users: number;
   forgotten: boolean;
 }
@@ -27,14 +35,18 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
   const flags = readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND;
 
   async function closeIdle(slot: Slot): Promise<void> {
-    const file = await slot.file.catch(() => undefined);
+    const file = await slot.opening.catch(() => undefined);
     await file?.close();
   }
 
-  async function leave(slot: Slot): Promise<void> {
+  function leave(slot: Slot): void | Promise<void> {
     slot.users -= 1;
-    if (slot.forgotten && slot.users === 0) await closeIdle(slot);
-    if (slots.size <= limit) return;
+    if (slot.users > 0) return;
+    if (slot.forgotten) return closeIdle(slot);
+    if (slots.size > limit) return closeOldest();
+  }
+
+  async function closeOldest(): Promise<void> {
     for (const [path, oldest] of slots) {
       if (oldest.users > 0) continue;
       slots.delete(path);
@@ -43,28 +55,33 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
     }
   }
 
-  async function use<T>(path: string, extra: number, task: (file: FileHandle) => Promise<T>): Promise<T> {
-    const slot = slots.get(path) ?? {
-      file: disk.open(path, flags | extra, 0o644),
-      users: 0,
-      forgotten: false,
-    };
+  async function opened(path: string, extra: number): Promise<FileHandle> {
+    try {
+      return await disk.open(path, flags | extra, 0o644);
+    } catch (error) {
+      // Others of this process have the files that are allowed: make do with fewer.
+      if (!isCode(error, 'EMFILE', 'ENFILE')) throw error;
+      for (let count = slots.size >> 1; count >= 0; count -= 1) await closeOldest();
+      return disk.open(path, flags | extra, 0o644);
+    }
+  }
+
+  async function use(path: string, extra: number): Promise<Slot & { readonly file: FileHandle }> {
+    let slot = slots.get(path);
+    if (slot === undefined)
+      slot = { opening: opened(path, extra), file: undefined, users: 0, forgotten: false };
     // Counted before anything is awaited, so that nobody closes it in between. The one used last stands last.
     slot.users += 1;
     slots.delete(path);
     slots.set(path, slot);
+    if (slot.file !== undefined) return slot as Slot & { readonly file: FileHandle };
     try {
-      let file: FileHandle;
-      try {
-        file = await slot.file;
-      } catch (error) {
-        slot.forgotten = true;
-        if (slots.get(path) === slot) slots.delete(path);
-        throw error;
-      }
-      return await task(file);
-    } finally {
-      await leave(slot);
+      return Object.assign(slot, { file: await slot.opening });
+    } catch (error) {
+      slot.users -= 1;
+      slot.forgotten = true;
+      if (slots.get(path) === slot) slots.delete(path);
+      throw error;
     }
   }
 
@@ -76,33 +93,37 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
     if (slot.users === 0) await closeIdle(slot);
   }
 
+  async function hold(path: string): Promise<HeldFile> {
+    const held = (slot: Slot & { readonly file: FileHandle }, created: boolean): HeldFile => ({
+      file: slot.file,
+      created,
+      release: () => leave(slot),
+    });
+    if (slots.has(path)) return held(await use(path, 0), false);
+    try {
+      return held(await use(path, constants.O_CREAT | constants.O_EXCL), true);
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+      return held(await use(path, 0), false);
+    }
+  }
+
   return {
     async read(path, task) {
-      // Only a missing file means that there is none; the task's own errors are the caller's.
-      let isOpen = false;
+      let slot: Slot & { readonly file: FileHandle };
       try {
-        return await use(path, 0, (file) => {
-          isOpen = true;
-          return task(file);
-        });
+        slot = await use(path, 0);
       } catch (error) {
-        if (!isOpen && isCode(error, 'ENOENT')) return undefined;
+        if (isCode(error, 'ENOENT')) return undefined;
         throw error;
       }
-    },
-    async append(path, task) {
-      if (slots.has(path)) return use(path, 0, (file) => task(file, false));
-      let isOpen = false;
       try {
-        return await use(path, constants.O_CREAT | constants.O_EXCL, (file) => {
-          isOpen = true;
-          return task(file, true);
-        });
-      } catch (error) {
-        if (isOpen || !isCode(error, 'EEXIST')) throw error;
-        return use(path, 0, (file) => task(file, false));
+        return await task(slot.file);
+      } finally {
+        await leave(slot);
       }
     },
+    hold,
     forget,
     async close() {
       for (const path of [...slots.keys()]) await forget(path);

@@ -3,8 +3,9 @@ import { StoreFailed } from '@x/session-store';
 import type { AliasIndex } from './alias-index.js';
 import type { Disk } from './disk.js';
 import type { Finding } from './finding.js';
-import { frozen } from './frozen.js';
+import type { GroupCommit } from './group-commit.js';
 import { type HistoryReader, type LineReport, publish } from './history-reader.js';
+import type { KnownIds } from './known-ids.js';
 import type { Layout } from './layout.js';
 import { emptyLog } from './log-shape.js';
 import type { OpenFiles } from './open-files.js';
@@ -16,6 +17,8 @@ export interface OpenFolder {
   readonly disk: Disk;
   readonly layout: Layout;
   readonly files: OpenFiles;
+  readonly commits: GroupCommit;
+  readonly ids: KnownIds;
   readonly entries: Map<string, SessionEntry>;
   /** File names in use, in lower case. */
   readonly names: Set<string>;
@@ -77,9 +80,10 @@ export async function settle(folder: OpenFolder, entry: SessionEntry): Promise<v
     try {
       const settled = await withHistory(folder, entry, async (reader) => {
         const { size, mtime } = await reader.file.stat();
+        entry.fileSize = size;
         return settleFrom(reader, entry, size, mtime.toISOString());
       });
-      entry.meta = frozen(settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 });
+      entry.meta = settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 };
       entry.log = settled?.log ?? emptyLog;
     } finally {
       entry.settling = undefined;

@@ -1,5 +1,4 @@
 import { type JsonValue, newMeta, type SessionMeta } from '@x/session-store';
-import { frozen } from './frozen.js';
 import { emptyLog, type LogShape } from './log-shape.js';
 
 /** One session of the folder, as far as it is known. */
@@ -10,11 +9,13 @@ export interface SessionEntry {
   meta: SessionMeta;
   /** Undefined until the history has been looked at: the counts of `meta` are then not to be believed. */
   log: LogShape | undefined;
+  /** Bytes of the history file when it was last looked at or written; another size means that another program wrote. */
+  fileSize: number;
   /** What the metadata file said of an older state of the history, or how much of it PicoClaw hides. */
   known: { readonly log: LogShape | undefined; readonly skip: number };
-  readonly untimedAt: string;
+  untimedAt: string;
   readonly namedByFile: boolean;
-  readonly others: { readonly [name: string]: JsonValue };
+  others: { readonly [name: string]: JsonValue };
   /** `behind`: the history has gone on since it was written. */
   file: 'current' | 'behind' | 'missing' | 'broken';
   /** Steps that have the session in hand: its metadata is not written beside them. */
@@ -24,21 +25,15 @@ export interface SessionEntry {
   settling: Promise<void> | undefined;
   /** Set where an error left the files in doubt: nothing more is written until the folder is opened again. */
   doubt: Error | undefined;
-  recent: RecentIds | undefined;
-}
-
-/** Ids of the messages appended since the store was opened; all of them behind the first `from` bytes. */
-export interface RecentIds {
-  readonly from: number;
-  readonly seqs: Map<string, number>;
 }
 
 export function newEntry(key: string, name: string, meta: SessionMeta): SessionEntry {
   return {
     key,
     name,
-    meta: frozen(meta),
+    meta,
     log: emptyLog,
+    fileSize: 0,
     known: { log: undefined, skip: 0 },
     untimedAt: meta.createdAt,
     namedByFile: false,
@@ -48,7 +43,6 @@ export function newEntry(key: string, name: string, meta: SessionMeta): SessionE
     writing: undefined,
     settling: undefined,
     doubt: undefined,
-    recent: { from: 0, seqs: new Map() },
   };
 }
 
@@ -59,6 +53,5 @@ export function entryOfHistory(name: string, file: 'missing' | 'broken', at: str
     log: undefined,
     namedByFile: true,
     file,
-    recent: undefined,
   };
 }

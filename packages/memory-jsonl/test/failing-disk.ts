@@ -10,12 +10,14 @@ export function codeError(code: string): Error {
 
 /** The real disk, where `judge` may make any call fail before it does anything. */
 export function failingDisk(judge: Judge): Disk {
+  const paths = new WeakMap<FileHandle, string>();
+
   function check(call: string, path: string): void {
     const error = judge(call, path);
     if (error !== undefined) throw error;
   }
   function wrap(file: FileHandle, path: string): FileHandle {
-    return new Proxy(file, {
+    const wrapped = new Proxy(file, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name, target);
         if (typeof value !== 'function') return value;
@@ -25,6 +27,8 @@ export function failingDisk(judge: Judge): Disk {
         };
       },
     });
+    paths.set(wrapped, path);
+    return wrapped;
   }
   return {
     ...nodeDisk,
@@ -44,5 +48,9 @@ export function failingDisk(judge: Judge): Disk {
       check('mkdir', path);
       return nodeDisk.mkdir(path, options);
     }) as Disk['mkdir'],
+    writeNow(file, bytes) {
+      check('write', paths.get(file) ?? '');
+      return nodeDisk.writeNow(file, bytes);
+    },
   };
 }

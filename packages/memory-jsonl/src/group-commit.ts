@@ -1,0 +1,193 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Disk, syncFolder } from './disk.js';
+import type { Layout } from './layout.js';
+import { checkUnmoved } from './moved-history.js';
+import type { HeldFile, OpenFiles } from './open-files.js';
+import type { SessionEntry } from './session-entry.js';
+import { type SharedJournal, StuckJournal } from './shared-journal.js';
+
+/*
+ * Who comes alone goes straight to the history: one write, one sync. Those that wait meanwhile go together: each to
+ * its own history without a sync, all to the shared journal with one. Invariant: at most one group is on its way to
+ * the disk, so that a later one never passes an earlier one.
+ */
+
+export interface GroupCommit {
+  /** Adds bytes to a history; safe when it resolves, taken back when it throws. */
+  append(entry: SessionEntry, bytes: Uint8Array): Promise<void>;
+  /** To be called before a history is moved, removed or written anew: the journal will not speak of it any more. */
+  settle(names: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Request {
+  readonly entry: SessionEntry;
+  readonly bytes: Uint8Array;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Bounds of a group: enough for any burst, little enough to be encoded in a few milliseconds. */
+const groupRequests = 256;
+const groupBytes = 4 * 1024 * 1024;
+
+export function createGroupCommit(
+  disk: Disk,
+  layout: Layout,
+  files: OpenFiles,
+  journal: SharedJournal,
+): GroupCommit {
+  const waiting: Request[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    // What else is asked for in this round of the event loop comes along.
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const group = nextGroup();
+      if (group.length > 1 && journal.isUsable()) await together(group);
+      else await Promise.all(group.map(alone));
+    }
+    running = undefined;
+  }
+
+  function nextGroup(): Request[] {
+    let bytes = 0;
+    let count = 0;
+    for (const request of waiting) {
+      bytes += request.bytes.length;
+      if (count > 0 && bytes > groupBytes) break;
+      count += 1;
+    }
+    return waiting.splice(0, Math.min(count, groupRequests));
+  }
+
+  async function alone(request: Request): Promise<void> {
+    const { entry, bytes } = request;
+    try {
+      const held = await files.hold(layout.history(entry.name));
+      try {
+        await prepare(entry, held.file);
+        try {
+          writeNow(held.file, bytes);
+          await held.file.datasync();
+          // The name of a new file is not safe before its folder is.
+          if (held.created || entry.log?.size === 0) await syncFolder(disk, layout.folder);
+        } catch (error) {
+          // After a failed sync the history may lack what only the journal has.
+          if (journal.holds(entry.name)) journal.keep();
+          await cutBack(entry, held.file, error);
+          throw error;
+        }
+      } finally {
+        await held.release();
+      }
+      request.resolve();
+    } catch (error) {
+      request.reject(error);
+    }
+  }
+
+  async function together(group: readonly Request[]): Promise<void> {
+    const held = await Promise.all(group.map(holdFor));
+    try {
+      const written: { readonly request: Request; readonly file: FileHandle }[] = [];
+      for (const [index, request] of group.entries()) {
+        const file = held[index]?.file;
+        if (file !== undefined && (await isWritten(request, file))) written.push({ request, file });
+      }
+      if (written.length === 0) return;
+      try {
+        await journal.write({ parts: written.map(({ request }) => partOf(request)), settled: [] });
+      } catch (error) {
+        for (const { request, file } of written) {
+          if (error instanceof StuckJournal) request.entry.doubt = error;
+          await cutBack(request.entry, file, error);
+          request.reject(error instanceof StuckJournal ? error.cause : error);
+        }
+        return;
+      }
+      for (const { request } of written) request.resolve();
+    } finally {
+      for (const each of held) {
+        const released = each?.release();
+        if (released !== undefined) await released;
+      }
+    }
+  }
+
+  async function holdFor({ entry, reject }: Request): Promise<HeldFile | undefined> {
+    try {
+      return await files.hold(layout.history(entry.name));
+    } catch (error) {
+      reject(error);
+      return undefined;
+    }
+  }
+
+  /** Writes before the journal does, so that a disk without room is noticed before anything is promised. */
+  async function isWritten({ entry, bytes, reject }: Request, file: FileHandle): Promise<boolean> {
+    try {
+      const preparing = prepare(entry, file);
+      if (preparing !== undefined) await preparing;
+      try {
+        writeNow(file, bytes);
+      } catch (error) {
+        await cutBack(entry, file, error);
+        throw error;
+      }
+      return true;
+    } catch (error) {
+      reject(error);
+      return false;
+    }
+  }
+
+  /** The file must end where the session is known to end; what was cut off by a crash is taken away. */
+  function prepare(entry: SessionEntry, file: FileHandle): undefined | Promise<void> {
+    checkUnmoved(entry, disk.measureNow(file));
+    if (entry.log?.tail === 'excess') return file.truncate(entry.log.size);
+    return undefined;
+  }
+
+  function writeNow(file: FileHandle, bytes: Uint8Array): void {
+    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(disk.writeNow(file, rest));
+  }
+
+  async function cutBack(entry: SessionEntry, file: FileHandle, failure: unknown): Promise<void> {
+    try {
+      await file.truncate(entry.log?.size ?? 0);
+      await file.datasync();
+    } catch {
+      entry.doubt ??= failure instanceof Error ? failure : new Error(String(failure));
+    }
+  }
+
+  async function settle(names: readonly string[]): Promise<void> {
+    const held = names.filter((name) => journal.holds(name));
+    if (held.length === 0) return;
+    if (!journal.isUsable())
+      throw new Error('The journal keeps these histories until the store is opened again.');
+    for (const name of held) await files.read(layout.history(name), (file) => file.datasync());
+    await syncFolder(disk, layout.folder);
+    await journal.write({ parts: [], settled: held });
+  }
+
+  return {
+    append(entry, bytes) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ entry, bytes, resolve, reject });
+        running ??= run();
+      });
+    },
+    settle,
+    async close() {
+      await running;
+      await journal.close();
+    },
+  };
+}
+
+function partOf({ entry, bytes }: Request): { name: string; at: number; bytes: Uint8Array } {
+  return { name: entry.name, at: entry.log?.size ?? 0, bytes };
+}
