@@ -31,7 +31,7 @@ interface InTurn {
 }
 
 export interface LiveFeed {
-  /** Returns what ends the subscription. */
+  /** Tells first what running turns have said so far. Returns what ends the subscription. */
   subscribe(watcher: Watcher): () => void;
   /** Tells how the session is now. Calls that come while one is being answered share the next answer. */
   sessionChanged(key: string): void;
@@ -55,6 +55,8 @@ export interface LiveFeedOptions {
 export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): LiveFeed {
   const watchers = new Set<Watcher>();
   const changed = new Set<string>();
+  /** What each running turn has said since its last stored message, for those who come in the middle. */
+  const saidByTurn = new Map<string, { readonly turn: InTurn; readonly text: string }>();
   let isTelling = false;
 
   function publish(event: LiveEvent): void {
@@ -86,6 +88,10 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
   const feed: LiveFeed = {
     subscribe(watcher) {
       watchers.add(watcher);
+      for (const { turn, text } of saidByTurn.values()) {
+        watcher.tell({ name: 'turn', payload: { ...turn, state: 'running' } });
+        if (text !== '') watcher.tell({ name: 'token', payload: { ...turn, text } });
+      }
       return () => void watchers.delete(watcher);
     },
     sessionChanged(key) {
@@ -102,7 +108,19 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
     },
   };
 
+  function listen(event: TurnEvent): void {
+    const turn = inTurn(event);
+    if (event.type === 'started' || event.type === 'message')
+      saidByTurn.set(event.turnId, { turn, text: '' });
+    if (event.type === 'token') {
+      const text = (saidByTurn.get(event.turnId)?.text ?? '') + event.text;
+      saidByTurn.set(event.turnId, { turn, text });
+    }
+    if (event.type === 'ended') saidByTurn.delete(event.turnId);
+  }
+
   runtime.subscribe((event) => {
+    listen(event);
     if (watchers.size === 0) return;
     for (const live of liveEvents(event)) publish(live);
     if (event.type === 'accepted' || event.type === 'healed' || event.type === 'message') {
@@ -119,8 +137,12 @@ export async function readTail(backend: SessionBackend, key: string) {
   return (await backend.read(key, { limit: TAIL_MESSAGES, order: 'desc' })).toReversed();
 }
 
+function inTurn(event: TurnEvent): InTurn {
+  return { session_key: event.sessionKey, turn_id: event.turnId };
+}
+
 function liveEvents(event: TurnEvent): LiveEvent[] {
-  const turn: InTurn = { session_key: event.sessionKey, turn_id: event.turnId };
+  const turn = inTurn(event);
   switch (event.type) {
     case 'started':
       return [{ name: 'turn', payload: { ...turn, state: 'running' } }];

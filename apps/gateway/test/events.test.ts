@@ -58,6 +58,21 @@ test('everyone is told of a turn from its beginning to its end', async () => {
   });
 });
 
+test('who comes in the middle of an answer is told first what it has said so far', async () => {
+  const early = await watch();
+  const answer = client.post('/api/chat', { text: '/slow 2 one two three four five six', session: 'joined' });
+  await expect.poll(() => early.filter(({ event }) => event === 'token').length).toBeGreaterThan(2);
+  const late = await watch();
+  const { reply } = await answer;
+  await expect
+    .poll(() => late.some(({ event, data }) => event === 'turn' && data.state === 'done'))
+    .toBe(true);
+  expect(late.slice(1, 3).map(({ event }) => event)).toEqual(['turn', 'token']);
+  const told = late.filter(({ event }) => event === 'token').map(({ data }) => data.text);
+  expect(told.join('')).toBe(reply);
+  expect(told.length).toBeGreaterThan(1);
+});
+
 test('who watches one session is told its words only, but of every change', async () => {
   await client.post('/api/chat', { text: 'hello', session: 'mine' });
   const seen = await watch('?session=mine');

@@ -25,6 +25,7 @@ export const eventRoutes: readonly Route[] = [
           ? undefined
           : ((await gateway.backend.resolve(query.session)) ?? query.session);
       const stream = openEventStream();
+      stream.send('hello', { started_at: gateway.startedAt.toISOString() });
       const unsubscribe = gateway.feed.subscribe({
         tell({ name, payload }) {
           const isWatched =
@@ -36,7 +37,6 @@ export const eventRoutes: readonly Route[] = [
         end: () => stream.close(),
       });
       stream.onEnd(unsubscribe);
-      stream.send('hello', { started_at: gateway.startedAt.toISOString() });
       return stream.response;
     },
   }),
