@@ -1,6 +1,6 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isCode, nodeDisk, syncFolder } from '../disk.js';
+import { type Disk, isCode, syncFolder } from '../disk.js';
 import type { Layout } from '../layout.js';
 
 /** Copies of files as they were before a repair, made when the first is asked for. */
@@ -13,7 +13,7 @@ export interface Backup {
   sync(): Promise<void>;
 }
 
-export function createBackup(layout: Layout, now: () => Date): Backup {
+export function createBackup(disk: Disk, layout: Layout, now: () => Date): Backup {
   const folder = join(layout.own, `backup-${now().toISOString().replaceAll(/[:.]/g, '-')}`);
   const kept = new Set<string>();
   return {
@@ -26,7 +26,7 @@ export function createBackup(layout: Layout, now: () => Date): Backup {
       try {
         const copy = join(folder, basename(path));
         await copyFile(path, copy);
-        const file = await nodeDisk.open(copy, 'r+');
+        const file = await disk.open(copy, 'r+');
         try {
           await file.sync();
         } finally {
@@ -39,8 +39,8 @@ export function createBackup(layout: Layout, now: () => Date): Backup {
     },
     async sync() {
       if (kept.size === 0) return;
-      await syncFolder(nodeDisk, folder);
-      await syncFolder(nodeDisk, layout.own);
+      await syncFolder(disk, folder);
+      await syncFolder(disk, layout.own);
     },
   };
 }

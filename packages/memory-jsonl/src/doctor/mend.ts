@@ -1,6 +1,6 @@
 import { readFile, unlink } from 'node:fs/promises';
 import { resolve as absolutePath, join } from 'node:path';
-import { nodeDisk } from '../disk.js';
+import { type Disk, nodeDisk } from '../disk.js';
 import { openJsonlDriver } from '../jsonl-driver.js';
 import { type Layout, layoutOf } from '../layout.js';
 import { holderOf, lockFolder } from '../lock.js';
@@ -23,22 +23,26 @@ export interface Mending extends FolderCounts {
  * Puts right what can be: finishes what a crash cut off, leaves unreadable lines out of histories, tells metadata
  * anew from them. Keeps a copy of each file first. Takes the folder's lock: `StoreLocked` while a process has it.
  */
-export async function mendJsonl(directory: string, options: InspectOptions = {}): Promise<Mending> {
+export async function mendJsonl(
+  directory: string,
+  options: InspectOptions = {},
+  disk: Disk = nodeDisk,
+): Promise<Mending> {
   const { now = () => new Date(), maxLineBytes = 20 * 1024 * 1024 } = options;
   const layout = layoutOf(absolutePath(directory));
-  const open = async () => (await openJsonlDriver({ directory: layout.folder, maxLineBytes })).close();
+  const open = async () => (await openJsonlDriver({ directory: layout.folder, maxLineBytes }, disk)).close();
   // Says who has it.
-  if ((await holderOf(nodeDisk, layout))?.isAlive === true) await open();
+  if ((await holderOf(disk, layout))?.isAlive === true) await open();
   const before = await inspected(layout, options);
   if (!before.problems.some(({ fixable }) => fixable)) {
     const { sessions, messages } = before.found;
     return { mended: [], left: before.problems, backup: undefined, sessions, messages };
   }
-  const backup = createBackup(layout, now);
+  const backup = createBackup(disk, layout, now);
   await keepAll(layout, before.problems, before.found, backup);
   // Whoever opens the folder for writing finishes what a crash cut off.
   await open();
-  const lock = await lockFolder(nodeDisk, layout, now);
+  const lock = await lockFolder(disk, layout, now);
   try {
     const { problems, found } = await inspected(layout, options);
     await keepAll(layout, problems, found, backup);
@@ -46,7 +50,7 @@ export async function mendJsonl(directory: string, options: InspectOptions = {})
       const name = found.names.get(key);
       const rewrite = codes.some((code) => mendedByRewrite.has(code));
       if (name === undefined || !(rewrite || codes.some((code) => mendedByMetadata.has(code)))) continue;
-      await mendSession(layout, { name, rewrite, aliases: found.aliases, maxLineBytes, now });
+      await mendSession(disk, layout, { name, rewrite, aliases: found.aliases, maxLineBytes, now });
     }
     await removeLeftovers(layout, problems);
   } finally {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AliasIndex } from '../alias-index.js';
-import { nodeDisk, writeSynced } from '../disk.js';
+import { type Disk, writeSynced } from '../disk.js';
 import type { HistoryReader } from '../history-reader.js';
 import { placing } from '../history-reader.js';
 import { carryOut, type IntentStep } from '../intent.js';
@@ -14,8 +14,6 @@ import { createLineWriter, type LineWriter } from '../rewrite.js';
 import { settleFrom } from '../settle.js';
 import { entryOfFiles, readSessionFiles, withHistoryFile } from './session-files.js';
 
-const disk = nodeDisk;
-
 export interface SessionMend {
   readonly name: string;
   /** Leave out of the history what cannot be read. */
@@ -26,7 +24,7 @@ export interface SessionMend {
 }
 
 /** Writes a session's metadata anew from its history, and the history where asked, both in one step. */
-export async function mendSession(layout: Layout, mend: SessionMend): Promise<void> {
+export async function mendSession(disk: Disk, layout: Layout, mend: SessionMend): Promise<void> {
   const { name, rewrite, aliases, maxLineBytes, now } = mend;
   const files = await readSessionFiles(layout, name, now);
   const entry = entryOfFiles(files);
@@ -39,7 +37,7 @@ export async function mendSession(layout: Layout, mend: SessionMend): Promise<vo
       ({ meta, log } = await settleFrom(reader, entry, size, writtenAt));
       if (!rewrite) return;
       const staged = stagedName();
-      log = await writeMended(join(layout.folder, staged), reader, log, meta.cutoff);
+      log = await writeMended(disk, join(layout.folder, staged), reader, log, meta.cutoff);
       steps.push({ do: 'move', from: staged, to: name + historyEnding });
     });
   }
@@ -58,6 +56,7 @@ function stagedName(): string {
 
 /** The readable lines of a history, each with the seq, id and time it was known by. */
 async function writeMended(
+  disk: Disk,
   path: string,
   reader: HistoryReader,
   log: LogShape,
