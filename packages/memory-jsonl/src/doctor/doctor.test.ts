@@ -13,6 +13,7 @@ import {
   inspectJsonl,
   mendJsonl,
 } from '../index.js';
+import { encodeRecord } from '../journal-record.js';
 
 const fixture = join(import.meta.dirname, '../../test/fixtures/picoclaw/sessions');
 const forum = 'sk_v1_5452a9991e9a564b5c4c51cf6fbcfbc757980aba90673a2404d2b2f456a43467';
@@ -261,6 +262,9 @@ describe('a folder of ours', () => {
     await writeFile(join(own, 'intents/x.json'), JSON.stringify({ version: 1, steps: [step] }));
     await writeFile(join(own, 'intents/y.json'), '{cut');
     await writeFile(join(own, 'staged/z'), 'half');
+    const bytes = Buffer.from(line(4, 'four'));
+    const parts = [{ name: 'c', at: (await stat(join(directory, 'c.jsonl'))).size, bytes }];
+    await writeFile(join(own, 'journal-1.log'), encodeRecord(1, 1, { parts, settled: [] }));
     await writeFile(join(directory, 'config.json'), '{}');
     await writeFile(join(directory, 'notes.txt'), 'mine');
     const { problems } = await inspected(directory);
@@ -269,15 +273,24 @@ describe('a folder of ours', () => {
       ['unfinished-change', 'x.json'],
       ['unreadable-intent', 'y.json'],
       ['leftover-file', 'z'],
+      ['unfinished-journal', 'journal-1.log'],
       ['foreign-file', 'config.json'],
       ['foreign-file', 'notes.txt'],
     ]);
     const { left, mended, backup } = await mendJsonl(directory);
-    expect(mended.map(({ code }) => code)).toEqual(['stale-lock', 'unfinished-change', 'leftover-file']);
+    expect(mended.map(({ code }) => code)).toEqual([
+      'stale-lock',
+      'unfinished-change',
+      'leftover-file',
+      'unfinished-journal',
+    ]);
     expect(left.map(({ code }) => code)).toEqual(['unreadable-intent', 'foreign-file', 'foreign-file']);
-    expect(await readdir(backup ?? '')).toEqual(expect.arrayContaining(['a.jsonl', 'x.json', 'z']));
+    expect(await readdir(backup ?? '')).toEqual(
+      expect.arrayContaining(['a.jsonl', 'c.jsonl', 'x.json', 'z']),
+    );
     const store = await createJsonlBackend({ directory });
     expect(await store.read('a')).toHaveLength(4);
+    expect(await store.read('c')).toHaveLength(4);
     await store.close();
   });
 });

@@ -1,8 +1,9 @@
 import { readFile, unlink } from 'node:fs/promises';
 import { resolve as absolutePath, join } from 'node:path';
 import { type Disk, nodeDisk } from '../disk.js';
+import { decodeJournal } from '../journal-record.js';
 import { openJsonlDriver } from '../jsonl-driver.js';
-import { type Layout, layoutOf } from '../layout.js';
+import { historyEnding, type Layout, layoutOf } from '../layout.js';
 import { holderOf, lockFolder } from '../lock.js';
 import { type Backup, createBackup } from './backup.js';
 import { namesIn } from './folder-listing.js';
@@ -91,7 +92,7 @@ async function keepAll(
     const name = key === undefined ? undefined : found.names.get(key);
     if (name === undefined) {
       await backup.keep(path);
-      if (code === 'unfinished-change') await keepNamed(layout, path, backup);
+      for (const file of await filesNamedIn(code, path)) await backup.keep(join(layout.folder, file));
     } else {
       await backup.keep(layout.history(name));
       await backup.keep(layout.meta(name));
@@ -100,10 +101,15 @@ async function keepAll(
   await backup.sync();
 }
 
-/** The files of the folder that an intent is about to change. */
-async function keepNamed(layout: Layout, intent: string, backup: Backup): Promise<void> {
-  for (const [, name] of (await readFile(intent, 'utf8')).matchAll(/"(?:file|to)":"([^"/\\]+)"/g))
-    await backup.keep(join(layout.folder, name ?? ''));
+/** The files of the folder that an intent or a journal is about to change. */
+async function filesNamedIn(code: FolderProblem['code'], path: string): Promise<readonly string[]> {
+  if (code === 'unfinished-journal') {
+    const { records } = decodeJournal(await readFile(path));
+    return records.flatMap(({ parts }) => parts).map(({ name }) => name + historyEnding);
+  }
+  if (code !== 'unfinished-change') return [];
+  const named = (await readFile(path, 'utf8')).matchAll(/"(?:file|to)":"([^"/\\]+)"/g);
+  return [...named].map(([, name = '']) => name);
 }
 
 function problemsByKey(problems: readonly FolderProblem[]) {
