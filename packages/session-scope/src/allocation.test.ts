@@ -43,6 +43,7 @@ test.each([
   [{ channel: 'x', chatType: 'direct' }, []],
   [{ channel: 'x', chatType: 'group', chatId: 'y'.repeat(1024) }, []],
   [{ channel: 'x', chatType: 'group', chatId: '\ud800' }, []],
+  [{ channel: 'x', chatType: 'group', chatId: 'a\0b' }, []],
 ])('gives %j the aliases %j beside the main one', (context, aliases) => {
   expect(allocate({ agentId: 'a', context, policy: chat }).sessionAliases).toEqual([
     'agent:a:main',
@@ -173,6 +174,7 @@ test('names each alias once, folded, and never the session itself', () => {
       expect(allocation.scope).toEqual(buildScope(request.agentId, request.context, request.policy));
       for (const alias of allocation.sessionAliases) {
         expect(alias.length).toBeLessThanOrEqual(1024);
+        expect(alias).not.toMatch(/\0|\p{Surrogate}/u);
         expect(alias).toMatch(/^(?:agent:|sk_v1_[0-9a-f]{64}$)/);
       }
     }),

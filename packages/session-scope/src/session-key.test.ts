@@ -204,6 +204,7 @@ test.each([
   [undefined, undefined],
   [`agent:a:${'x'.repeat(1100)}`, undefined],
   ['agent:a:\ud800', undefined],
+  ['agent:a:x\0y', undefined],
 ])('takes %j for the key %j', (text, key) => {
   expect(explicitKey(text)).toBe(key);
 });

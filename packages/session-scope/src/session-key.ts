@@ -32,7 +32,7 @@ export function isMainAlias(name: string): boolean {
 
 /**
  * A key that a message may bring along (`sk_v1_…` or `agent:…`), trimmed and lower-cased; undefined for any other
- * text, and for what no store can hold (over 1,024 characters, or half a surrogate pair).
+ * text, and for what no store can hold (over 1,024 characters, a NUL, or half a surrogate pair).
  */
 export function explicitKey(text: string | undefined): string | undefined {
   const key = normaliseText(text);
@@ -40,8 +40,9 @@ export function explicitKey(text: string | undefined): string | undefined {
   return isKey && isStorable(key) ? key : undefined;
 }
 
+/** Whether every store can hold the name: some media end a text at a NUL. */
 export function isStorable(key: string): boolean {
-  return key.length <= MAX_KEY_LENGTH && isWellFormed(key);
+  return key.length <= MAX_KEY_LENGTH && !key.includes('\0') && isWellFormed(key);
 }
 
 function hashedKey(text: string): string {
