@@ -108,7 +108,7 @@ export type ResetOptions = {
 export type ListQuery = {
   readonly channel?: string;
   readonly agentId?: string;
-  /** Default `exclude`. */
+  /** Default `exclude`; `include` with `deleted`. */
   readonly archived?: 'exclude' | 'include' | 'only';
   /** Only what is deleted, wholly or in part; by default none of it. */
   readonly deleted?: boolean;

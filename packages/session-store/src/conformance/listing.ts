@@ -108,12 +108,13 @@ export const listing: readonly Case[] = [
     promise: 'list: deleted shows what is deleted, wholly or in part, and nothing else does',
     async show({ backend }) {
       for (const key of ['alive', 'gone', 'half']) await conversation(backend, key, 1);
+      await backend.archive('gone');
       await backend.delete('gone');
       await backend.delete('half');
       await backend.ensure('half');
       equal(await keys(backend), ['alive', 'half'], 'by default');
       equal(await keys(backend, { archived: 'include' }), ['alive', 'half'], 'with archived ones');
-      equal(await keys(backend, { deleted: true }), ['gone', 'half'], 'deleted');
+      equal(await keys(backend, { deleted: true }), ['gone', 'half'], 'deleted, archived or not');
     },
   },
   {
