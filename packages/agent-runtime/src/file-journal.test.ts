@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -58,12 +58,17 @@ describe('a file journal', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('goes on after what it cannot read', async () => {
-    await writeFile(join(directory, 'torn.json'), '{"turnId":');
-    await writeFile(join(directory, 'left.json.new'), '{}');
+  it('goes on after what it cannot read, and touches nothing that is not its own', async () => {
+    const own = 'a'.repeat(32);
+    await writeFile(join(directory, `${own}.json`), '{"turnId":');
+    await writeFile(join(directory, `${own}.json.new`), '{}');
+    const others = ['sessions.sqlite', 'package.json', 'notes.json.new'];
+    for (const name of others) await writeFile(join(directory, name), '{}');
+    await mkdir(join(directory, 'folder.json'));
     const journal = createFileJournal(directory);
     await journal.begin(turn('a'));
     expect(await createFileJournal(directory).open()).toEqual([turn('a')]);
-    expect(await readdir(directory)).toHaveLength(1);
+    await journal.end('a');
+    expect(await readdir(directory)).toEqual(['folder.json', ...others].sort());
   });
 });

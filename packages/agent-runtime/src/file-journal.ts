@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { OpenTurn, PartialAnswer, TurnJournal } from './turn-journal.js';
 
 const PROGRESS_EVERY_MS = 250;
+const OWN_NAME = /^[0-9a-f]{32}\.json(?:\.new)?$/;
 
 const openTurnSchema = z.object({
   turnId: z.string().min(1),
@@ -26,7 +27,7 @@ interface Entry {
 /**
  * A journal of one small file a running turn. A file is replaced whole, so that it is never half written when
  * the process dies; nothing is synced, since a power cut is not what it is for. Progress is written at most every
- * 250 ms, so that at most that much of what was shown is lost. Files that make no sense are passed over and removed.
+ * 250 ms, so that at most that much of what was shown is lost. Its own files that make no sense are removed; others are let alone.
  */
 export function createFileJournal(directory: string): TurnJournal {
   const entries = new Map<string, Entry>();
@@ -70,7 +71,7 @@ export function createFileJournal(directory: string): TurnJournal {
         throw error;
       });
       const found: OpenTurn[] = [];
-      for (const name of names) {
+      for (const name of names.filter((name) => OWN_NAME.test(name))) {
         const path = join(directory, name);
         const turn = name.endsWith('.json') ? parse(await readFile(path, 'utf8')) : undefined;
         if (turn === undefined) await rm(path, { force: true });

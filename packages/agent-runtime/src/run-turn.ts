@@ -1,4 +1,5 @@
 import { messageText } from '@x/session-store';
+import { abortable } from './abortable.js';
 import { earlierAnswer } from './earlier-answer.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
@@ -82,8 +83,10 @@ async function takeIn(work: TurnWork): Promise<TakenIn> {
     summary: meta.summary,
     async system() {
       try {
-        return typeof system === 'string' ? system : await system(context);
+        if (typeof system === 'string') return system;
+        return await abortable(Promise.resolve(system(context)), work.signal);
       } catch (cause) {
+        work.signal.throwIfAborted();
         throw new ModelFailure('agent_failed', `The agent ${id} could not say its instructions.`, { cause });
       }
     },

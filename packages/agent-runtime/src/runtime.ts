@@ -1,14 +1,15 @@
 import type { AgentRuntime, AgentRuntimeOptions, RecoveredTurn } from './agent-runtime.js';
 import { deferred } from './deferred.js';
 import { AgentRuntimeError } from './errors.js';
+import { quietLogger, steadyJournal } from './guarded-parts.js';
 import { recoverTurn } from './recover-turn.js';
 import { createReplayLog } from './replay-log.js';
 import { runTurn } from './run-turn.js';
 import type { Turn, TurnRequest } from './turn.js';
 import type { TurnEvent } from './turn-event.js';
-import type { TurnJournal } from './turn-journal.js';
 import { createTurnLanes } from './turn-lanes.js';
 import type { TurnOutcome } from './turn-outcome.js';
+import { turnFailure } from './turn-record.js';
 import { TurnStop } from './turn-work.js';
 
 interface Running {
@@ -17,21 +18,15 @@ interface Running {
   interrupt(): void;
 }
 
-const NO_JOURNAL: TurnJournal = {
-  begin: async () => {},
-  progress: () => {},
-  end: async () => {},
-  open: async () => [],
-};
-
 /** Aliases already complained about; forgotten when there are many, so that memory stays bounded. */
 const REMEMBERED_REFUSALS = 10_000;
 
 export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
-  const { backend, journal = NO_JOURNAL, limits = {} } = options;
+  const { backend, limits = {} } = options;
   const clock = options.clock ?? (() => new Date());
   const createId = options.createId ?? (() => crypto.randomUUID());
-  const logger = options.logger ?? { warn: () => {} };
+  const logger = quietLogger(options.logger);
+  const journal = steadyJournal(options.journal, logger);
   const queuedPerSession = limits.queuedPerSession ?? 100;
   const lanes = createTurnLanes(limits.parallelTurns ?? 16);
   const running = new Map<string, Running>();
@@ -140,7 +135,12 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
 
     pending.set(name, turn);
     lanes.enqueue(sessionKey, async () => {
-      const ended = await run();
+      const ended = await run().catch((error: unknown): TurnOutcome => {
+        // `runTurn` answers for everything but its own surroundings, such as a clock that fails.
+        logger.warn({ sessionKey, turnId, error }, 'A turn ended in the middle of nowhere.');
+        accepted.reject(error);
+        return { status: 'failed', reply: '', messages: [], steps: 0, error: turnFailure(error) };
+      });
       hasEnded = true;
       running.delete(sessionKey);
       pending.delete(name);
