@@ -25,20 +25,23 @@ export async function promoteAlias(
     const candidate = alias === key ? undefined : ((await load(alias)) ?? (await load(normaliseText(alias))));
     if (candidate === undefined || candidate.key === key) continue;
     const source = candidate.key;
+    const ownName = normaliseText(source);
     let promotion: Promotion | undefined;
     await core.transact(
       'promote',
-      { keys: [key, source], aliases: [normaliseText(source), ...candidate.aliases] },
+      { keys: [key, source], aliases: [ownName, ...candidate.aliases] },
       guard,
       (found) => {
         const into = liveOr(found.sessions.get(key), 'promote', key);
         const from = found.sessions.get(source);
         promotion = undefined;
         if (!isStillEmpty(into) || !mayMove(from, into, agents)) return [];
-        const names = [...new Set([normaliseText(source), ...from.aliases])];
+        const names = [...new Set([ownName, ...from.aliases])];
         const claim = names.filter((name) => {
           const owner = found.owners.get(name);
-          return name !== key && !isMainAlias(name) && (owner === undefined || owner === source);
+          // A name that the record lists and nobody owns may be claimed elsewhere at this moment.
+          const isIts = owner === source || (owner === undefined && name === ownName);
+          return name !== key && !isMainAlias(name) && isIts;
         });
         promotion = { from: source, messages: from.messageCount };
         return [{ key, adopt: source, meta: afterPromotion(into, from, claim, core.now()), claim }];

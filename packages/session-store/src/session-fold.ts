@@ -11,6 +11,16 @@ import type { SessionFacts, SessionMeta } from './session-meta.js';
 
 type JsonObject = { readonly [name: string]: JsonValue };
 
+/** What a session counts in which nothing has been said. */
+const unspoken = {
+  messageCount: 0,
+  activeCount: 0,
+  summary: '',
+  userTurns: 0,
+  promptInjections: 0,
+  segments: [],
+} as const;
+
 export function newMeta(key: string, facts: SessionFacts, at: string): SessionMeta {
   const named = parseAgentKey(key);
   return {
@@ -156,12 +166,7 @@ export function afterClear(meta: SessionMeta, at: string): SessionMeta {
     {
       ...rest,
       cutoff: 0,
-      activeCount: 0,
-      messageCount: 0,
-      summary: '',
-      segments: [],
-      userTurns: 0,
-      promptInjections: 0,
+      ...unspoken,
     },
     at,
   );
@@ -203,12 +208,7 @@ export function afterRevival(meta: SessionMeta, at: string): SessionMeta {
         attributes: { ...bin?.attributes, ...meta.attributes },
       },
       cutoff: meta.lastSeq,
-      activeCount: 0,
-      messageCount: 0,
-      summary: '',
-      segments: [],
-      userTurns: 0,
-      promptInjections: 0,
+      ...unspoken,
       attributes: {},
       createdAt: at,
       activeAt: at,

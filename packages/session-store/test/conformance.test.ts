@@ -11,6 +11,26 @@ describe('a driver that is durable, shared and has leases of its own', () => {
   conformance({ test: it, create: async () => keptMemory() });
 });
 
+/** As a database does that finds its transaction in conflict. */
+describe('a driver that decides twice', () => {
+  conformance({
+    test: it,
+    create: async () => ({
+      open: async () => {
+        const driver = createMemoryDriver();
+        return {
+          ...driver,
+          transact: (need, decide) =>
+            driver.transact(need, (found) => {
+              decide(found);
+              return decide(found);
+            }),
+        };
+      },
+    }),
+  });
+});
+
 describe('a driver that has no search', () => {
   conformance({
     test: it,

@@ -291,7 +291,11 @@ export function createReferenceModel(now: () => string) {
     },
 
     /** The keys alone. */
-    list({ deleted = false, archived = deleted ? 'include' : 'exclude', text = '' }: ListQuery): readonly string[] {
+    list({
+      deleted = false,
+      archived = deleted ? 'include' : 'exclude',
+      text = '',
+    }: ListQuery): readonly string[] {
       return rooms
         .filter((room) =>
           deleted ? room.deletedAt !== undefined || room.bin !== undefined : room.deletedAt === undefined,
