@@ -1,109 +1,155 @@
-import { cp, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { defineBackend, type ExportEntry, type SessionBackend } from '@x/session-store';
-import { expect, it } from 'vitest';
-import { codeError, failingDisk } from '../test/failing-disk.js';
+import { cpSync } from 'node:fs';
+import { defineBackend, type ExportEntry, type SessionBackend, StoreFull } from '@x/session-store';
+import { afterAll, expect, it } from 'vitest';
+import { type FaultOperation, faultOperations, old, prepare } from '../test/fault-operations.js';
 import { tempFolder } from '../test/folders.js';
+import { type FaultKind, type Survival, simulatedDisk } from '../test/simulated-disk.js';
 import { createJsonlBackend } from './index.js';
 import { openJsonlDriver } from './jsonl-driver.js';
 
+/** `FAULTS=all`: every call of every kind (`pnpm test:faults`). Otherwise every so many-th, which one differs by operation. */
+const isFull = process.env.FAULTS === 'all';
+const step = isFull ? 1 : 7;
+const kinds: readonly FaultKind[] = ['EIO', 'ENOSPC', 'EMFILE', 'EACCES', 'short', 'crash'];
+
 const fixed = { now: () => new Date(Date.UTC(2026, 0, 1)), newId: () => 'the-new-one' };
-const operations: { readonly [name: string]: (store: SessionBackend) => Promise<unknown> } = {
-  append: (store) => store.append('s', [{ role: 'user', content: 'new' }]),
-  'append of several': (store) =>
-    store.append('s', [
-      { id: 'x', role: 'user', content: 'x' },
-      { role: 'user', content: 'y' },
-    ]),
-  'append to a new session': (store) => store.append('empty', [{ role: 'user', content: 'new' }]),
-  'append that wakes': (store) => store.append('asleep', [{ role: 'user', content: 'new' }]),
-  ensure: (store) => store.ensure('s', { title: 'titled', aliases: ['agent:main:direct:new'] }),
-  'ensure of a new one': (store) => store.ensure('fresh', { aliases: ['agent:main:direct:new'] }),
-  truncate: (store) => store.truncate('s', { keepLast: 1, summary: 'cut' }),
-  reset: (store) => store.reset('s'),
-  compact: (store) => store.compact('s'),
-  replace: (store) => store.replace('s', [{ role: 'user', content: 'instead' }]),
-  clear: (store) => store.clear('s'),
-  promote: (store) => store.promote('empty', ['agent:main:direct:old']),
-  delete: (store) => store.delete('s'),
-  purge: (store) => store.purge('gone'),
-};
+const bounds = { filesKeptOpen: 2, sessionsLagging: 2, idSlotsKept: 256, journalBytes: 900 };
+let points = 0;
 
-async function prepared(): Promise<string> {
-  const directory = await tempFolder();
-  const store = await createJsonlBackend({ directory, ...fixed });
-  for (const key of ['s', 'empty', 'asleep', 'gone', 'agent:main:direct:old']) {
-    await store.ensure(key);
-    if (key === 'empty') continue;
-    await store.append(
-      key,
-      ['a', 'b', 'c'].map((id) => ({ id, role: 'user' as const, content: id })),
-    );
-  }
-  await store.truncate('s', { keepLast: 2 });
-  await store.archive('asleep');
-  await store.delete('gone');
-  await store.close();
-  return directory;
-}
+afterAll(() => {
+  process.stdout.write(`${points} fault points tried\n`);
+});
 
-async function stateOf(directory: string): Promise<readonly ExportEntry[]> {
-  const store = await createJsonlBackend({ directory, ...fixed });
-  const entries: ExportEntry[] = [];
+type State = ReadonlyMap<string, readonly ExportEntry[]>;
+
+async function contentOf(store: SessionBackend): Promise<State> {
+  const state = new Map<string, ExportEntry[]>();
   for await (const entry of store.export()) {
-    // Repaired metadata takes times from the file.
+    const key = entry.type === 'session' ? entry.session.key : entry.key;
+    const entries = state.get(key) ?? [];
+    state.set(key, entries);
     if (entry.type === 'message') entries.push(entry);
     else {
-      const {
-        updatedAt: _u,
-        activeAt: _a,
-        interactionAt: _i,
-        segmentStartedAt: _s,
-        ...session
-      } = entry.session;
-      entries.push({ type: 'session', session: session as typeof entry.session });
+      // Repaired metadata takes its times from the file.
+      const { updatedAt: _u, activeAt: _a, interactionAt: _i, segmentStartedAt: _s, ...rest } = entry.session;
+      entries.push({ type: 'session', session: rest as typeof entry.session });
     }
   }
-  expect(await store.resolve('agent:main:direct:old')).toBeDefined();
-  await store.close();
-  return entries;
+  return state;
 }
 
-it.each(Object.keys(operations))(
-  'whatever call of the disk fails during "%s", it has happened or has not',
-  async (name) => {
-    const operation = operations[name];
-    if (operation === undefined) throw new Error(name);
-    const original = await prepared();
-    const before = await stateOf(original);
-    let after: readonly ExportEntry[] = [];
-    for (let nth = 0; ; nth += 1) {
-      const directory = await tempFolder();
-      await cp(original, directory, { recursive: true });
-      let calls = 0;
-      let isOn = false;
-      const disk = failingDisk(() => {
-        if (!isOn) return undefined;
-        calls += 1;
-        return calls === nth ? codeError('EIO') : undefined;
-      });
-      const store = defineBackend(await openJsonlDriver({ directory, now: fixed.now }, disk), fixed);
-      isOn = true;
-      const isDone = await operation(store).then(
-        () => true,
-        () => false,
-      );
-      isOn = false;
-      await store.close();
-      const state = await stateOf(directory);
-      expect(await readdir(join(directory, '.holdfast/staged'))).toEqual([]);
-      // The first round fails nothing.
-      if (nth === 0) after = state;
-      if (isDone) expect(state).toEqual(after);
-      else expect([before, after]).toContainEqual(state);
-      if (nth > calls) break;
+async function stateOf(directory: string): Promise<State> {
+  const store = await createJsonlBackend({ directory, ...fixed });
+  const state = await contentOf(store);
+  expect(await store.resolve(old)).toBeDefined();
+  expect(await store.resolve('agent:main:direct:known')).toBe((await store.meta('s'))?.key);
+  // A retry after a crash is safe, and the session takes writes.
+  await store.append('s', [{ id: 'retry', role: 'user', content: 'after' }]).catch((error: unknown) => {
+    expect(error).toMatchObject({ code: 'SessionNotFound' });
+  });
+  await store.close();
+  return state;
+}
+
+interface Run {
+  readonly outcomes: readonly (true | Error)[];
+  readonly state: State;
+  readonly calls: number;
+  readonly before: State;
+}
+
+async function attempt(
+  original: string,
+  operation: FaultOperation,
+  kind: FaultKind | undefined,
+  nth: number,
+): Promise<Run> {
+  const directory = await tempFolder();
+  cpSync(original, directory, { recursive: true });
+  const simulated = simulatedDisk(directory);
+  const store = defineBackend(
+    await openJsonlDriver({ directory, now: fixed.now }, simulated.disk, bounds),
+    fixed,
+  );
+  await operation.before?.(store);
+  const before = await contentOf(store);
+  simulated.arm(kind, nth);
+  const outcomes = await Promise.all(
+    operation.run(store).map((promise) =>
+      promise.then(
+        () => true as const,
+        (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+      ),
+    ),
+  );
+  const calls = simulated.calls();
+  simulated.disarm();
+  // Half of the runs are closed as they should be, half are cut off.
+  if (kind !== 'crash' && nth % 2 === 0) {
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome === true || kind === undefined) continue;
+      expect(outcome, `${operation.name}, promise ${index}`).toHaveProperty('code');
+      if (kind === 'ENOSPC' && !isUnknown(outcome)) expect(outcome).toBeInstanceOf(StoreFull);
     }
-    expect(after).not.toEqual(before);
+    if (operation.name !== 'close') expect((await store.read('asleep')).length).toBeGreaterThan(2);
+    await store.close().catch(() => {});
+  }
+  simulated.crash();
+  await store.close().catch(() => {});
+  const target = await tempFolder();
+  simulated.leaveBehind(target, survivalOf(nth));
+  await simulated.dispose();
+  return { outcomes, state: await stateOf(target), calls, before };
+}
+
+function survivalOf(nth: number): Survival {
+  let seed = nth + 1;
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  return (['synced', { random }, 'all', { random }] as const)[Math.floor(nth / 2) % 4] ?? 'synced';
+}
+
+function isUnknown(error: Error): boolean {
+  return /perhaps|not finished|neither finished nor undone/.test(error.message);
+}
+
+it.each(faultOperations.map((operation, index) => ({ ...operation, index })))(
+  'whatever fails during "$name", it has happened or has not, as its caller was told',
+  async (operation) => {
+    const original = await tempFolder();
+    const first = await createJsonlBackend({ directory: original, ...fixed });
+    await prepare(first);
+    await first.close();
+    const whole = await attempt(original, operation, undefined, 0);
+    expect(whole.outcomes.every((outcome) => outcome === true)).toBe(true);
+    const after = whole.state;
+
+    for (const [kindIndex, kind] of kinds.entries()) {
+      for (let nth = 1 + ((operation.index + kindIndex) % step); ; nth += step) {
+        const { outcomes, state, calls, before } = await attempt(original, operation, kind, nth);
+        if (calls < nth) break;
+        points += 1;
+        const place = `${operation.name}: ${kind} at call ${nth}`;
+        const keys = new Set([...before.keys(), ...after.keys()]);
+        const parts = operation.sessions?.map((key) => [key]) ?? [[...keys]];
+        for (const [index, part] of parts.entries()) {
+          const outcome = outcomes[index];
+          const seen = part.map((key) => state.get(key));
+          const done = part.map((key) => after.get(key));
+          const undone = part.map((key) => before.get(key));
+          if (outcome === true) expect(seen, place).toEqual(done);
+          else if (kind === 'crash' || (outcome !== undefined && isUnknown(outcome)))
+            expect([undone, done], place).toContainEqual(seen);
+          else expect(seen, place).toEqual(undone);
+        }
+        for (const key of keys) {
+          if (parts.some((part) => part.includes(key))) continue;
+          expect(state.get(key), place).toEqual(before.get(key));
+        }
+      }
+    }
   },
-  180_000,
+  900_000,
 );

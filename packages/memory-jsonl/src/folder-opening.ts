@@ -19,8 +19,11 @@ export interface Opening {
   readonly directory: string;
   readonly readOnly: boolean;
   readonly maxLineBytes: number;
-  readonly filesKeptOpen: number;
-  readonly idSlotsKept: number;
+  readonly bounds: {
+    readonly filesKeptOpen: number;
+    readonly idSlotsKept: number;
+    readonly journalBytes: number;
+  };
   readonly now: () => Date;
   readonly report: (finding: Finding) => void;
 }
@@ -51,8 +54,8 @@ export async function openFolder(
       );
     }
     const content = await readFolder(layout, now, report);
-    const files = createOpenFiles(disk, opening.filesKeptOpen, readOnly);
-    const journal = createSharedJournal(disk, layout, files, (name, error) => {
+    const files = createOpenFiles(disk, opening.bounds.filesKeptOpen, readOnly);
+    const journal = createSharedJournal(disk, layout, files, opening.bounds.journalBytes, (name, error) => {
       const entry = [...content.entries.values()].find((each) => each.name === name);
       if (entry !== undefined) entry.doubt = error instanceof Error ? error : new Error(String(error));
     });
@@ -61,7 +64,7 @@ export async function openFolder(
       layout,
       files,
       commits: createGroupCommit(disk, layout, files, journal),
-      ids: createKnownIds(opening.idSlotsKept),
+      ids: createKnownIds(opening.bounds.idSlotsKept),
       entries: content.entries,
       names: content.names,
       aliases: aliasesOf(content, layout.folder, report),

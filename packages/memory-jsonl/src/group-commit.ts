@@ -4,7 +4,8 @@ import type { Layout } from './layout.js';
 import { checkUnmoved } from './moved-history.js';
 import type { HeldFile, OpenFiles } from './open-files.js';
 import type { SessionEntry } from './session-entry.js';
-import { type SharedJournal, StuckJournal } from './shared-journal.js';
+import type { SharedJournal } from './shared-journal.js';
+import { UnknownOutcome } from './unknown-outcome.js';
 
 /*
  * Who comes alone goes straight to the history: one write, one sync. Those that wait meanwhile go together: each to
@@ -76,8 +77,7 @@ export function createGroupCommit(
         } catch (error) {
           // After a failed sync the history may lack what only the journal has.
           if (journal.holds(entry.name)) journal.keep();
-          await cutBack(entry, held.file, error);
-          throw error;
+          throw await cutBack(entry, held.file, error);
         }
       } finally {
         await held.release();
@@ -101,9 +101,8 @@ export function createGroupCommit(
         await journal.write({ parts: written.map(({ request }) => partOf(request)), settled: [] });
       } catch (error) {
         for (const { request, file } of written) {
-          if (error instanceof StuckJournal) request.entry.doubt = error;
-          await cutBack(request.entry, file, error);
-          request.reject(error instanceof StuckJournal ? error.cause : error);
+          if (error instanceof UnknownOutcome) request.entry.doubt = error;
+          request.reject(await cutBack(request.entry, file, error));
         }
         return;
       }
@@ -133,8 +132,7 @@ export function createGroupCommit(
       try {
         writeNow(file, bytes);
       } catch (error) {
-        await cutBack(entry, file, error);
-        throw error;
+        throw await cutBack(entry, file, error);
       }
       return true;
     } catch (error) {
@@ -154,12 +152,19 @@ export function createGroupCommit(
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(disk.writeNow(file, rest));
   }
 
-  async function cutBack(entry: SessionEntry, file: FileHandle, failure: unknown): Promise<void> {
+  /** Takes back what was written of an append; returns what to tell its caller. */
+  async function cutBack(entry: SessionEntry, file: FileHandle, failure: unknown): Promise<unknown> {
     try {
       await file.truncate(entry.log?.size ?? 0);
       await file.datasync();
+      return failure;
     } catch {
-      entry.doubt ??= failure instanceof Error ? failure : new Error(String(failure));
+      const unknown = new UnknownOutcome(
+        'An append failed and could not be taken back from the history: perhaps it is stored.',
+        { cause: failure },
+      );
+      entry.doubt ??= unknown;
+      return unknown;
     }
   }
 

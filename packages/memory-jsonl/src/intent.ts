@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { type Disk, isCode, moveSynced, removeSynced, syncFolder, writeSynced } from './disk.js';
 import type { Layout } from './layout.js';
+import { UnknownOutcome } from './unknown-outcome.js';
 
 /*
  * A step that changes several files is written down first, with all that is needed to finish it, and struck out
@@ -23,7 +24,7 @@ const intentSchema = z.object({ version: z.literal(1), steps: z.array(stepSchema
 export type IntentStep = z.infer<typeof stepSchema>;
 
 /** Thrown where a step can be neither finished nor undone now. The next opening finishes it. */
-export class StuckIntent extends Error {}
+export class StuckIntent extends UnknownOutcome {}
 
 /** Does all steps or none. */
 export async function carryOut(disk: Disk, layout: Layout, steps: readonly IntentStep[]): Promise<void> {

@@ -39,11 +39,23 @@ export interface JsonlOptions {
   readonly now?: () => Date;
 }
 
-/** History files kept open, and sessions whose metadata may lag behind them. */
-const filesKeptOpen = 512;
-const sessionsLagging = 1024;
-/** Room for the ids of half a million messages, 16 bytes a slot. */
-const idSlotsKept = 1024 * 1024;
+/** Bounds of what is kept at hand; a test sets them so low that they are met. */
+export interface JsonlBounds {
+  readonly filesKeptOpen: number;
+  /** Sessions whose metadata may lag behind their history. */
+  readonly sessionsLagging: number;
+  /** Room for the ids of half a million messages, 16 bytes a slot. */
+  readonly idSlotsKept: number;
+  /** The shared journal begins anew behind so many bytes: a crash costs at most two such lengths to put right. */
+  readonly journalBytes: number;
+}
+
+const usualBounds: JsonlBounds = {
+  filesKeptOpen: 512,
+  sessionsLagging: 1024,
+  idSlotsKept: 1024 * 1024,
+  journalBytes: 8 * 1024 * 1024,
+};
 /** How often a session is looked at again where another program writes to it at the same time. */
 const looksAtMost = 5;
 
@@ -51,7 +63,11 @@ const looksAtMost = 5;
  * Opens a folder, PicoClaw's or ours, finishes what a crash cut off, and takes the folder for this process.
  * Throws `StoreLocked` while another process has it, `StoreFailed` where it cannot be read or written.
  */
-export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDisk): Promise<SessionDriver> {
+export async function openJsonlDriver(
+  options: JsonlOptions,
+  disk: Disk = nodeDisk,
+  bounds: JsonlBounds = usualBounds,
+): Promise<SessionDriver> {
   const { readOnly = false, maxMessageBytes = 10_000_000, maxLineBytes = 20 * 1024 * 1024 } = options;
   const directory = absolutePath(options.directory);
   const { folder, lock } = await openFolder({
@@ -59,12 +75,11 @@ export async function openJsonlDriver(options: JsonlOptions, disk: Disk = nodeDi
     directory,
     readOnly,
     maxLineBytes,
-    filesKeptOpen,
-    idSlotsKept,
+    bounds,
     now: options.now ?? (() => new Date()),
     report: options.onFinding ?? (() => {}),
   });
-  const laggards = createLaggards(folder, sessionsLagging);
+  const laggards = createLaggards(folder, bounds.sessionsLagging);
 
   async function settled(key: string): Promise<SessionEntry | undefined> {
     const entry = folder.entries.get(key);

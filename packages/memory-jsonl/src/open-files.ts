@@ -23,11 +23,16 @@ export interface HeldFile {
 }
 
 interface Slot {
-  readonly opening: Promise<FileHandle>;
+  readonly opening: Promise<OpenedFile>;
   /** Set once it is open. */
   file: FileHandle | undefined;
   users: number;
   forgotten: boolean;
+}
+
+interface OpenedFile {
+  readonly file: FileHandle;
+  readonly created: boolean;
 }
 
 export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): OpenFiles {
@@ -35,8 +40,8 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
   const flags = readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND;
 
   async function closeIdle(slot: Slot): Promise<void> {
-    const file = await slot.opening.catch(() => undefined);
-    await file?.close();
+    const opened = await slot.opening.catch(() => undefined);
+    await opened?.file.close();
   }
 
   function leave(slot: Slot): void | Promise<void> {
@@ -55,7 +60,7 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
     }
   }
 
-  async function opened(path: string, extra: number): Promise<FileHandle> {
+  async function open(path: string, extra: number): Promise<FileHandle> {
     try {
       return await disk.open(path, flags | extra, 0o644);
     } catch (error) {
@@ -66,23 +71,40 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
     }
   }
 
-  async function use(path: string, extra: number): Promise<Slot & { readonly file: FileHandle }> {
-    let slot = slots.get(path);
-    if (slot === undefined)
-      slot = { opening: opened(path, extra), file: undefined, users: 0, forgotten: false };
+  async function openOrCreate(path: string): Promise<OpenedFile> {
+    try {
+      return { file: await open(path, 0), created: false };
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      return { file: await open(path, constants.O_CREAT | constants.O_EXCL), created: true };
+    }
+  }
+
+  async function use(path: string, creates: boolean): Promise<{ slot: Slot } & OpenedFile> {
+    const known = slots.get(path);
+    const slot = known ?? newSlot(path, creates);
     // Counted before anything is awaited, so that nobody closes it in between. The one used last stands last.
     slot.users += 1;
     slots.delete(path);
     slots.set(path, slot);
-    if (slot.file !== undefined) return slot as Slot & { readonly file: FileHandle };
+    if (slot.file !== undefined) return { slot, file: slot.file, created: false };
     try {
-      return Object.assign(slot, { file: await slot.opening });
+      const { file, created } = await slot.opening;
+      slot.file = file;
+      return { slot, file, created };
     } catch (error) {
       slot.users -= 1;
       slot.forgotten = true;
       if (slots.get(path) === slot) slots.delete(path);
+      // Who opened it only wanted to read.
+      if (creates && known !== undefined && isCode(error, 'ENOENT')) return use(path, creates);
       throw error;
     }
+  }
+
+  function newSlot(path: string, creates: boolean): Slot {
+    const opening = creates ? openOrCreate(path) : open(path, 0).then((file) => ({ file, created: false }));
+    return { opening, file: undefined, users: 0, forgotten: false };
   }
 
   async function forget(path: string): Promise<void> {
@@ -93,37 +115,25 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
     if (slot.users === 0) await closeIdle(slot);
   }
 
-  async function hold(path: string): Promise<HeldFile> {
-    const held = (slot: Slot & { readonly file: FileHandle }, created: boolean): HeldFile => ({
-      file: slot.file,
-      created,
-      release: () => leave(slot),
-    });
-    if (slots.has(path)) return held(await use(path, 0), false);
-    try {
-      return held(await use(path, constants.O_CREAT | constants.O_EXCL), true);
-    } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
-      return held(await use(path, 0), false);
-    }
-  }
-
   return {
     async read(path, task) {
-      let slot: Slot & { readonly file: FileHandle };
+      let used: { slot: Slot } & OpenedFile;
       try {
-        slot = await use(path, 0);
+        used = await use(path, false);
       } catch (error) {
         if (isCode(error, 'ENOENT')) return undefined;
         throw error;
       }
       try {
-        return await task(slot.file);
+        return await task(used.file);
       } finally {
-        await leave(slot);
+        await leave(used.slot);
       }
     },
-    hold,
+    async hold(path) {
+      const { slot, file, created } = await use(path, true);
+      return { file, created, release: () => leave(slot) };
+    },
     forget,
     async close() {
       for (const path of [...slots.keys()]) await forget(path);

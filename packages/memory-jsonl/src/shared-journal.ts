@@ -3,6 +3,7 @@ import { type Disk, isCode, syncFolder } from './disk.js';
 import { encodeRecord, type JournalRecord } from './journal-record.js';
 import type { Layout } from './layout.js';
 import type { OpenFiles } from './open-files.js';
+import { UnknownOutcome } from './unknown-outcome.js';
 
 /*
  * Two files that take turns. One is filled; once it is long enough the other one is, while the histories that the
@@ -10,15 +11,13 @@ import type { OpenFiles } from './open-files.js';
  * is safe in the histories themselves.
  */
 
-/** A filling ends here. A crash costs at most two of them to put right. */
-const fullBytes = 8 * 1024 * 1024;
 /** Zeros written ahead: a sync that neither moves a file's end nor takes blocks for it costs half. */
-const aheadBytes = 1024 * 1024;
+const aheadBytes = 512 * 1024;
 
 export interface SharedJournal {
   /** False once something failed that cannot be undone: what it holds is kept for the next opening. */
   isUsable(): boolean;
-  /** Safe on the disk when it resolves, not there when it throws. Throws `StuckJournal` where that is unknown. */
+  /** Safe on the disk when it resolves, not there when it throws. Throws `UnknownOutcome` where that is unknown. */
   write(record: JournalRecord): Promise<void>;
   /** True while a history may lack on the disk what the journal holds. */
   holds(name: string): boolean;
@@ -27,9 +26,6 @@ export interface SharedJournal {
   /** Syncs all histories; nothing is left of the journal. */
   close(): Promise<void>;
 }
-
-/** Thrown where a record may be on the disk or not. */
-export class StuckJournal extends Error {}
 
 interface Filling {
   readonly path: string;
@@ -46,6 +42,7 @@ export function createSharedJournal(
   disk: Disk,
   layout: Layout,
   files: OpenFiles,
+  fullBytes: number,
   unsynced: (name: string, error: unknown) => void,
 ): SharedJournal {
   const newFilling = (path: string): Filling => {
@@ -96,7 +93,12 @@ export function createSharedJournal(
       await file.datasync();
     } catch {
       isUsable = false;
-      throw new StuckJournal('What was to be stored is perhaps on the disk.', { cause: failure });
+      throw new UnknownOutcome(
+        'An append failed and could not be taken back from the journal: perhaps it is stored.',
+        {
+          cause: failure,
+        },
+      );
     }
   }
 
