@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** Where a gateway says that it runs on a data folder, so that the command line finds it. */
@@ -10,7 +9,6 @@ export type GatewayAddress = z.infer<typeof addressSchema>;
 const PATIENCE_MS = 2000;
 
 export function writeAddress(path: string, address: GatewayAddress): void {
-  mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}`;
   writeFileSync(temporary, `${JSON.stringify(address, null, 2)}\n`);
   renameSync(temporary, path);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
 import type { SessionBackend } from '@x/session-store';
@@ -6,6 +5,7 @@ import { type Agents, openAgents } from './agents.js';
 import type { Configuration } from './configuration/configuration.js';
 import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
+import { makeFolder } from './folder.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { RunError } from './run-error.js';
@@ -42,7 +42,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   const clock = () => new Date();
   const layout = dataLayout(configuration);
-  makeFolder(layout.turns, configuration.data);
+  makeDataFolder(layout.turns, configuration.data);
   const backend = await openGatewayStore(layout.store, log);
   try {
     const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
@@ -84,9 +84,9 @@ export async function openGateway(
   }
 }
 
-function makeFolder(folder: string, data: string): void {
+function makeDataFolder(folder: string, data: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new RunError(

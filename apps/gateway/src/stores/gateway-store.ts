@@ -8,7 +8,7 @@ import {
 } from '@x/memory-jsonl';
 import type { SessionBackend } from '@x/session-store';
 import type { Log } from '../log.js';
-import { openStore } from './open-store.js';
+import { makeStoreFolder, openStore } from './open-store.js';
 import type { StoreReference } from './store-reference.js';
 
 /**
@@ -16,6 +16,7 @@ import type { StoreReference } from './store-reference.js';
  * it first, all of them or none: where that fails, this run goes on with the old files as they are.
  */
 export async function openGatewayStore(store: StoreReference, log: Log): Promise<SessionBackend> {
+  makeStoreFolder(store);
   const open = () => openStore(store, (finding) => log.warn({ finding }, finding.message));
   if (store.kind !== 'jsonl') return open();
   const directory = store.path;

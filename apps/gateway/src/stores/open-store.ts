@@ -1,18 +1,33 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createJsonlBackend, type Finding, legacyHoldsEverything, migrateFromJson } from '@x/memory-jsonl';
 import { createMemoryBackend, type SessionBackend } from '@x/session-store';
+import { makeFolder } from '../folder.js';
+import { RunError } from '../run-error.js';
 import type { StoreReference } from './store-reference.js';
 
 export type FindingListener = (finding: Finding) => void;
+
+/** The folder that a store lies in; `RunError` where it cannot be had. */
+export function makeStoreFolder({ kind, path }: StoreReference): void {
+  const folder = kind === 'jsonl' ? path : dirname(path);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new RunError(
+      `The sessions cannot be kept in ${folder}: it is no folder and cannot be made one (${code}).`,
+    );
+  }
+}
 
 /** Opens a store to write to it. `StoreLocked` where another process has it and shares it with nobody. */
 export async function openStore(
   { kind, path }: StoreReference,
   onFinding: FindingListener = () => {},
 ): Promise<SessionBackend> {
+  makeStoreFolder({ kind, path });
   if (kind === 'jsonl') return createJsonlBackend({ directory: path, onFinding });
-  mkdirSync(dirname(path), { recursive: true });
   // Its engine is a native module: whoever keeps files only does not load it.
   const { createSqliteBackend } = await import('@x/session-sqlite');
   return createSqliteBackend({ file: path });
