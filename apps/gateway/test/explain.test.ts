@@ -76,3 +76,21 @@ test('explain reads bare contexts under the configured policy, and says which li
     warnings: [expect.stringContaining('mood')],
   });
 });
+
+test('what is in a line of input is judged by that line alone', async () => {
+  const folder = temporaryFolder();
+  const context = { channel: 'irc', chat_id: 'a\u2028b', chat_type: 'group' };
+  const read = await holdfast(folder, ['explain', '--json'], {
+    input: `\uFEFF${JSON.stringify(context)}\r\n`,
+  });
+  expect(read).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(read.stdout)).toMatchObject({ scope: { values: { chat: 'group:a\u2028b' } } });
+
+  const wrong = [{ inbound: context }, { inbound: context, config: { session: { dimensions: 'chat' } } }];
+  const refused = await holdfast(folder, ['explain'], {
+    input: wrong.map((line) => JSON.stringify(line)).join('\n'),
+  });
+  expect(refused.code).toBe(1);
+  expect(refused.stdout.trimEnd().split('\n')).toHaveLength(1);
+  expect(refused.stderr).toMatch(/^Line 2 of the input: config: session\.dimensions: .+\n$/);
+});

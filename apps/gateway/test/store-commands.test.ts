@@ -244,3 +244,14 @@ test('a wrong line of an import is named, and what came before it is whole', asy
     expect(stderr).toContain(words);
   }
 });
+
+test('an export with separators of JavaScript inside its texts is taken back', async () => {
+  const folder = temporaryFolder();
+  await holdfast(folder, ['chat', '--session', 'odd', 'one\u2028two\u2029three\u0085four']);
+  const out = await holdfast(folder, ['sessions', 'export']);
+  const to = `jsonl:${join(folder, 'other')}`;
+  expect(await holdfast(folder, ['sessions', 'import', '--store', to], { input: out.stdout })).toMatchObject({
+    code: 0,
+  });
+  expect((await holdfast(folder, ['sessions', 'export', '--store', to])).stdout).toBe(out.stdout);
+});

@@ -6,6 +6,7 @@ export function addConfigurationCommands(program: Command): void {
   program
     .command('explain')
     .description('say where messages land and why: inbound contexts in, one JSON object a line, results out')
+    .option('--json', 'as it does anyway')
     .option('--config <file>', 'configuration file')
     .action(async (_options, command: Command) => {
       const { createRouter } = await import('@x/routing');
@@ -26,6 +27,7 @@ export function addConfigurationCommands(program: Command): void {
   config
     .command('schema')
     .description('print the JSON Schema of the configuration file')
+    .option('--json', 'as it does anyway')
     .action(async () => {
       const { z } = await import('zod');
       const { configurationFileSchema } = await import('../configuration/configuration-file.js');

@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { createRouter, type Router, readRoutingConfig } from '@x/routing';
+import { createRouter, type Router, RoutingConfigError, readRoutingConfig } from '@x/routing';
 import {
   allocate,
   encodeScope,
@@ -13,6 +12,7 @@ import {
 import { z } from 'zod';
 import { schemaProblems } from '../configuration/schema-problems.js';
 import { RunError } from '../run-error.js';
+import { textLines } from '../text-lines.js';
 
 const lineSchema = z.object({ inbound: inboundContextSchema, config: z.unknown().optional() });
 
@@ -22,7 +22,7 @@ const lineSchema = z.object({ inbound: inboundContextSchema, config: z.unknown()
  */
 export async function explain(router: Router, input: Readable, output: Writable): Promise<void> {
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of textLines(input)) {
     number += 1;
     if (line.trim() === '') continue;
     output.write(`${JSON.stringify(explainLine(router, line, number))}\n`);
@@ -46,7 +46,7 @@ function explainLine(configured: Router, line: string, number: number) {
     throw new RunError(`Line ${number} of the input: ${path === '' ? '' : `${path}: `}${message}`);
   }
   const { inbound, config } = parsed.data;
-  const inline = config === undefined ? undefined : readRoutingConfig(config);
+  const inline = config === undefined ? undefined : inlineConfiguration(config, number);
   const router = inline === undefined ? configured : createRouter(inline.config);
 
   const route = router.route(inbound);
@@ -67,6 +67,16 @@ function explainLine(configured: Router, line: string, number: number) {
     main_aliases: allocation.mainAliases,
     ...(inline === undefined ? {} : { warnings: inline.warnings }),
   };
+}
+
+/** Lenient about what it says, not about its shape. */
+function inlineConfiguration(config: unknown, line: number) {
+  try {
+    return readRoutingConfig(config);
+  } catch (error) {
+    if (!(error instanceof RoutingConfigError)) throw error;
+    throw new RunError(`Line ${line} of the input: config: ${error.message.replaceAll('\n', '; ')}`);
+  }
 }
 
 /** As PicoClaw writes it: the values in the order of their names. */

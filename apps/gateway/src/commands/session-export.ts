@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ExportEntry, SessionBackend } from '@x/session-store';
 import { RunError } from '../run-error.js';
 import { openStore } from '../stores/open-store.js';
 import type { StoreReference } from '../stores/store-reference.js';
+import { textLines } from '../text-lines.js';
 import { readEntry, writeEntry } from './export-line.js';
 import { deletedNamed, readingStore, sessionNamed } from './session-reading.js';
 
@@ -92,7 +92,7 @@ export async function importSessions(store: StoreReference, file: string | undef
 
 async function* entriesOf(input: Readable): AsyncGenerator<ExportEntry> {
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of textLines(input)) {
     number += 1;
     if (line.trim() !== '') yield readEntry(line, number);
   }
