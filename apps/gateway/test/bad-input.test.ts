@@ -79,7 +79,29 @@ test('what is not there is said not to be there', async () => {
     expect((await refusal(method, path)).slice(0, 2)).toEqual([404, 'session_not_found']);
   }
   expect((await refusal('GET', '/api/nothing')).slice(0, 2)).toEqual([404, 'not_found']);
-  expect((await refusal('DELETE', '/api/chat')).slice(0, 2)).toEqual([405, 'method_not_allowed']);
+  expect((await refusal('GET', '/api/sessions/')).slice(0, 2)).toEqual([404, 'not_found']);
+});
+
+test.each([
+  ['DELETE', '/api/chat', 'POST'],
+  ['PUT', '/api/sessions', 'GET, HEAD'],
+  ['PUT', '/api/sessions/anything', 'GET, HEAD, DELETE'],
+])('%s %s is told the methods that there are', async (method, path, allowed) => {
+  const answer = await client.request(method, path);
+  expect([answer.status, (await problemOf(answer)).code]).toEqual([405, 'method_not_allowed']);
+  expect(answer.headers.get('allow')).toBe(allowed);
+});
+
+test('a caller that goes away in the middle of its body is no fault of the gateway', async () => {
+  const { hostname, port } = new URL(gateway.url);
+  await new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.end(`POST /api/chat HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 50\r\n\r\n{"text":`);
+    });
+    socket.on('close', resolve).resume();
+  });
+  expect(await client.get('/healthz')).toEqual({ status: 'ok' });
+  expect(gateway.errors()).not.toContain('A request failed.');
 });
 
 test('names that look like paths are harmless names, and nothing lands outside the folder', async () => {

@@ -84,5 +84,5 @@ test('answers carry the headers that keep a page harmless', async () => {
 test('an address that others can reach is refused without a token', async () => {
   const answer = await holdfast(temporaryFolder(), ['start'], { environment: { HOLDFAST_HOST: '0.0.0.0' } });
   expect(answer).toMatchObject({ code: 1, stdout: '' });
-  expect(answer.stderr).toMatch(/^gateway\.host: 0\.0\.0\.0 can be reached by others.*HOLDFAST_TOKEN.*\n$/);
+  expect(answer.stderr).toMatch(/^HOLDFAST_HOST: 0\.0\.0\.0 can be reached by others.*HOLDFAST_TOKEN.*\n$/);
 });

@@ -4,7 +4,7 @@ import type { ConfigurationProblem } from './configuration-error.js';
 /** The environment variables that Holdfast reads, by name. An empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const portSchema = z.coerce.number().int().min(0).max(65_535);
+const portSchema = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(0).max(65_535));
 
 export function environmentValue(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim();

@@ -94,6 +94,11 @@ test.each<[Environment, unknown]>([
   expect(loadConfiguration({ environment, folder }).model).toEqual(model);
 });
 
+test('an address in brackets is the address', () => {
+  expect(load({ gateway: { host: '[::1]' } }).gateway.host).toBe('::1');
+  expect(load({}, { HOLDFAST_HOST: '[::1]' }).gateway.host).toBe('::1');
+});
+
 test('a model of the file stands over a key that lies about', () => {
   expect(load({ models: { default: 'offline' } }, { OPENAI_API_KEY: 'k' }).model).toEqual({
     provider: 'offline',
@@ -105,7 +110,10 @@ test.each<[unknown, Environment, RegExp]>([
   [[], {}, /expected/],
   [{ gateway: { port: 70_000 } }, {}, /^gateway\.port: .*65535/],
   [{}, { HOLDFAST_PORT: 'http' }, /^HOLDFAST_PORT: expected a port from 0/],
+  [{}, { HOLDFAST_PORT: '0x1F90' }, /^HOLDFAST_PORT: expected a port from 0/],
+  [{}, { HOLDFAST_PORT: '1e3' }, /^HOLDFAST_PORT: expected a port from 0/],
   [{ gateway: { host: '::' } }, {}, /^gateway\.host: .*token/],
+  [{}, { HOLDFAST_HOST: '0.0.0.0' }, /^HOLDFAST_HOST: 0\.0\.0\.0 .*token/],
   [{ gatway: {} }, {}, /^gatway: unknown name/],
   [{ models: { default: 'mistral:x' } }, {}, /^models\.default: expected offline or provider:name/],
   [{ models: { default: 'anthropic:x' } }, {}, /^models\.default: .*ANTHROPIC_API_KEY/],

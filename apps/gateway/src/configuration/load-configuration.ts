@@ -91,7 +91,9 @@ function merge(
   const providers = providersOf(parsed);
   const model = chooseDefaultModel(reference(parsed.models?.default), environment, problems);
   const agents = agentsOf(parsed);
-  const host = environmentValue(environment, 'HOLDFAST_HOST') ?? parsed.gateway?.host ?? '127.0.0.1';
+  const outsideHost = environmentValue(environment, 'HOLDFAST_HOST');
+  // An IPv6 address is written in brackets where a port may follow it.
+  const host = (outsideHost ?? parsed.gateway?.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
   const token = environmentValue(environment, 'HOLDFAST_TOKEN') ?? parsed.gateway?.token;
   const data = environmentValue(environment, 'HOLDFAST_DATA');
   const fileSource = isMissing ? '' : path;
@@ -111,8 +113,9 @@ function merge(
   }
   if (!isLoopbackHost(host) && token === undefined) {
     problems.push({
-      source: fileSource,
-      path: 'gateway.host',
+      ...(outsideHost === undefined
+        ? { source: fileSource, path: 'gateway.host' }
+        : { source: 'HOLDFAST_HOST', path: '' }),
       message: `${host} can be reached by others, so the API needs a token: set HOLDFAST_TOKEN or gateway.token, or listen on 127.0.0.1`,
     });
   }

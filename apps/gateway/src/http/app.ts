@@ -43,7 +43,6 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     }),
   ];
   const description = describeApi(routes);
-  const paths = new Set(routes.map(({ path }) => path));
 
   const app = new Hono<AppEnvironment>();
   app.use(addSecurityHeaders);
@@ -69,11 +68,13 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   }
   app.use(servePage(pageFolder));
   app.notFound((context) => {
-    const isKnown = [...paths].some((path) => matches(path, context.req.path));
+    const served = routes.filter(({ path }) => matches(path, context.req.path)).map(methodsOf);
+    if (served.length === 0)
+      return problemResponse(new RequestError(404, 'not_found', 'There is nothing at this address.'));
     return problemResponse(
-      isKnown
-        ? new RequestError(405, 'method_not_allowed', `${context.req.method} is not a method of this path.`)
-        : new RequestError(404, 'not_found', 'There is nothing at this address.'),
+      new RequestError(405, 'method_not_allowed', `${context.req.method} is not a method of this path.`),
+      {},
+      { allow: served.join(', ') },
     );
   });
   app.onError((error, context) => {
@@ -118,11 +119,15 @@ function parsed<Value>(
   throw new RequestError(400, code, complaints.join('; '));
 }
 
+function methodsOf({ method }: Route): string {
+  return method === 'get' ? 'GET, HEAD' : method.toUpperCase();
+}
+
 function matches(pattern: string, path: string): boolean {
   const expected = pattern.split('/');
   const given = path.split('/');
   return (
     expected.length === given.length &&
-    expected.every((part, index) => part === '{key}' || part === given[index])
+    expected.every((part, index) => (part === '{key}' ? given[index] !== '' : part === given[index]))
   );
 }

@@ -8,10 +8,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export async function readJson(request: Request): Promise<unknown> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const reader = request.body?.getReader();
+  // A caller that goes away in the middle is no fault of ours, and hears no answer.
+  const next = () =>
+    reader?.read().catch(() => {
+      throw new RequestError(400, 'incomplete_body', 'The body broke off before its end.');
+    });
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = request.body?.getReader();
-  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+  for (let read = await next(); read?.value !== undefined; read = await next()) {
     length += read.value.byteLength;
     if (length > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(read.value);
