@@ -1,7 +1,7 @@
 import { type SessionBackend, SessionNotFound } from '@x/session-store';
 import type { RecoveredTurn, RuntimeLogger } from './agent-runtime.js';
 import { openTranscript } from './transcript.js';
-import { closingMessages } from './turn-end.js';
+import { storeEnd } from './turn-end.js';
 import type { TurnEvent } from './turn-event.js';
 import type { OpenTurn, TurnJournal } from './turn-journal.js';
 import { turnState } from './turn-state.js';
@@ -34,11 +34,8 @@ export async function recoverTurn(
     if (turnState(history) === 'unfinished') {
       const isShown =
         history.some(({ id }) => id === inputId) && !history.some(({ id }) => id === partial?.messageId);
-      const closing = closingMessages(history, {
-        status: 'interrupted',
-        partial: isShown ? partial : undefined,
-      });
-      for (const message of await transcript.appendAll(closing)) {
+      const end = { status: 'interrupted', partial: isShown ? partial : undefined } as const;
+      for (const message of await storeEnd(transcript, end)) {
         publish({ type: 'healed', sessionKey, turnId, message });
       }
       interrupted = true;

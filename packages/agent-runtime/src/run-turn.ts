@@ -4,7 +4,7 @@ import { earlierAnswer } from './earlier-answer.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
 import { openTranscript, type Transcript } from './transcript.js';
-import { closingMessages, owedResults } from './turn-end.js';
+import { closingMessages, owedResults, storeEnd, type TurnEnd } from './turn-end.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import { newTurnRecord, type TurnRecord, turnFailure, turnOutcome } from './turn-record.js';
 import { turnState } from './turn-state.js';
@@ -133,15 +133,15 @@ async function close(
   const failure = stop === undefined ? turnFailure(error) : undefined;
   if (failure !== undefined) report(work, error, failure.message);
   const status = stop?.status ?? 'failed';
-  const closing = closingMessages(transcript.history(), {
+  const end: TurnEnd = {
     status,
     ...(failure === undefined ? {} : { error: failure.message }),
     ...(stop === undefined ? {} : { reason: stop.message }),
     partial: record.partial,
     modelName: work.request.agent.modelName,
-  });
+  };
   try {
-    for (const message of await transcript.appendAll(closing)) {
+    for (const message of await storeEnd(transcript, end)) {
       record.messages.push(message);
       work.emit({ type: 'message', message });
       const { role, toolCallId: id, toolName: name } = message;

@@ -1,4 +1,5 @@
-import type { Message } from '@x/session-store';
+import { type Message, MessageTooLarge, type StoredMessage } from '@x/session-store';
+import type { Transcript } from './transcript.js';
 import type { PartialAnswer } from './turn-journal.js';
 import type { TurnStatus } from './turn-outcome.js';
 import { INTERRUPTED_RESULT, unansweredCalls } from './turn-state.js';
@@ -51,4 +52,16 @@ export function closingMessages(history: readonly Message[], end: TurnEnd): read
       },
     },
   ];
+}
+
+/** Stores what closes a turn. Of an answer that is too large to be stored the end alone is kept. */
+export async function storeEnd(transcript: Transcript, end: TurnEnd): Promise<readonly StoredMessage[]> {
+  const store = (partial: TurnEnd['partial']) =>
+    transcript.appendAll(closingMessages(transcript.history(), { ...end, partial }));
+  try {
+    return await store(end.partial);
+  } catch (error) {
+    if (!(error instanceof MessageTooLarge) || end.partial === undefined) throw error;
+    return store(undefined);
+  }
 }

@@ -8,7 +8,7 @@ import {
   words,
   wordsThenSilence,
 } from '../test/scripted-model.js';
-import { agentWith, createStage, eventsOf, told, untilSaid } from '../test/stage.js';
+import { agentWith, createMemoryJournal, createStage, eventsOf, told, untilSaid } from '../test/stage.js';
 import { defineTool } from './index.js';
 
 const unhandled: unknown[] = [];
@@ -219,6 +219,46 @@ describe('calls that go wrong', () => {
     const outcome = await (await say(agentWith(model, { tools }), 'Go')).outcome;
     expect(outcome.messages[1]?.content).toContain('too large to be stored');
     expect(outcome.reply).toBe('Long.');
+  });
+});
+
+describe('an answer that the store does not take', () => {
+  const long = wordsThenSilence('word '.repeat(600));
+  const stored = { maxMessageBytes: 2_000 };
+
+  it('fails the turn, which is closed, and the next one works', async () => {
+    const { say, history } = createStage({ backend: createMemoryBackend(stored) });
+    const model = scriptedModel(['word '.repeat(600), 'Short.']);
+    const outcome = await (await say(agentWith(model), 'Go')).outcome;
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'store_failed' } });
+    expect((await (await say(agentWith(model), 'Again')).outcome).reply).toBe('Short.');
+    expect(told(await history())).toEqual([
+      'user: Go',
+      'assistant: The session could not be stored (MessageTooLarge). [failed]',
+      'user: Again',
+      'assistant: Short.',
+    ]);
+  });
+
+  it('is closed where it is stopped, and where the process dies', async () => {
+    const [backend, journal] = [createMemoryBackend(stored), createMemoryJournal()];
+    const { say, history, runtime } = createStage({ backend, journal });
+    const stopped = await say(agentWith(scriptedModel([long])), 'Go');
+    await untilSaid(stopped, 'word '.repeat(600));
+    stopped.stop('enough');
+    expect((await stopped.outcome).status).toBe('stopped');
+    const partial = { messageId: 'x', text: 'word '.repeat(600) };
+    await backend.append('s1', [{ id: 'm', role: 'user', content: 'Once more' }]);
+    const turn = { turnId: 't', sessionKey: 's1', agentId: 'main', inputId: 'm', startedAt: '' };
+    await journal.begin({ ...turn, partial });
+    expect(await runtime.recover()).toMatchObject([{ turnId: 't', interrupted: true }]);
+    expect(journal.turns.size).toBe(0);
+    expect(told(await history())).toEqual([
+      'user: Go',
+      'assistant: Stopped before an answer. [stopped]',
+      'user: Once more',
+      'assistant: Interrupted before an answer. [interrupted]',
+    ]);
   });
 });
 
