@@ -134,7 +134,7 @@ export function afterReset(
     {
       ...rest,
       ...(kept.length === 0 ? {} : { segmentStartedAt: at }),
-      cutoff: Math.max(cutoff, meta.cutoff),
+      cutoff,
       activeCount: kept.length,
       summary: options.summary ?? '',
       userTurns: 0,
@@ -175,11 +175,16 @@ export function afterClear(meta: SessionMeta, at: string): SessionMeta {
 /** The record after the newest active messages were taken away, others not yet put in their place. */
 export function afterDropTail(meta: SessionMeta, dropped: readonly StoredMessage[]): SessionMeta {
   const userTurns = dropped.filter((message) => message.role === 'user').length;
+  const kept = meta.activeCount - dropped.length;
+  const promptInjections = dropped.filter(
+    (message, index) => kept + index > 0 && messageOrigin(message) === 'agent-prompt',
+  ).length;
   return {
     ...meta,
     messageCount: meta.messageCount - dropped.length,
-    activeCount: meta.activeCount - dropped.length,
+    activeCount: kept,
     userTurns: Math.max(0, meta.userTurns - userTurns),
+    promptInjections: Math.max(0, meta.promptInjections - promptInjections),
   };
 }
 

@@ -238,16 +238,15 @@ export const appending: readonly Case[] = [
   {
     promise: 'append: counts, turns and times of the record follow the messages',
     async show({ backend, now, elapse }) {
+      const prompt: Message = { role: 'system', content: 'you are', meta: { origin: 'agent-prompt' } };
       await backend.ensure('a');
       const created = now();
       elapse(1000);
-      await backend.append('a', [said('hello'), answered('hi')]);
+      // The one that begins a segment is not injected again.
+      await backend.append('a', [prompt, said('hello'), answered('hi')]);
       const spoken = now();
       elapse(1000);
-      await backend.append('a', [
-        said('tick', { meta: { origin: 'schedule' } }),
-        { role: 'system', content: 'you are', meta: { origin: 'agent-prompt' } },
-      ]);
+      await backend.append('a', [said('tick', { meta: { origin: 'schedule' } }), prompt]);
       const meta = present(await backend.meta('a'), 'the record');
       equal(
         [
@@ -258,7 +257,7 @@ export const appending: readonly Case[] = [
           meta.userTurns,
           meta.promptInjections,
         ],
-        [4, 4, 4, 0, 2, 1],
+        [5, 5, 5, 0, 2, 1],
         'messageCount, activeCount, lastSeq, cutoff, userTurns, promptInjections',
       );
       equal(

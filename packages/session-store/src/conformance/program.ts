@@ -54,6 +54,7 @@ export function programs({
       id: constantFrom('m1', 'm2', 'm3'),
     }),
     constant<Message>({ role: 'user', content: 'tick', meta: { origin: 'schedule' } }),
+    constant<Message>({ role: 'system', content: 'you are', meta: { origin: 'agent-prompt' } }),
   );
   const messages = array(message, { minLength: 1, maxLength: 4 });
   const seq = nat({ max: 12 });

@@ -34,6 +34,7 @@ interface Room {
   lastSeq: number;
   cutoff: number;
   userTurns: number;
+  promptInjections: number;
   segments: Segment[];
   attributes: { [name: string]: JsonValue };
   bin?: Omit<Bin, 'count'> | undefined;
@@ -47,6 +48,7 @@ interface Room {
 }
 
 const home = mainSessionKey('main');
+const isPrompt = (message: Message) => message.meta?.origin === 'agent-prompt';
 
 /** `idOf` gives the id of a new message that comes without one, by its place in the call. */
 export function createReferenceModel(now: () => string) {
@@ -70,7 +72,6 @@ export function createReferenceModel(now: () => string) {
       ...rest,
       agentId: 'main',
       channel: 'web',
-      promptInjections: 0,
       messageCount: visible(room).length,
       activeCount: active(room).length,
       bin: bin && { ...bin, count: lines.length - visible(room).length },
@@ -86,6 +87,7 @@ export function createReferenceModel(now: () => string) {
   }
 
   function hear(room: Room, message: Message, id: string): StoredMessage {
+    if (isPrompt(message) && active(room).length > 0) room.promptInjections += 1;
     if (active(room).length === 0) room.segmentStartedAt = now();
     room.lastSeq += 1;
     const { seq: _numberedAnew, ...given } = message as Message & { seq?: number };
@@ -158,6 +160,7 @@ export function createReferenceModel(now: () => string) {
           lastSeq: old?.lastSeq ?? 0,
           cutoff: old?.lastSeq ?? 0,
           userTurns: 0,
+          promptInjections: 0,
           segments: [],
           attributes: {},
           createdAt: now(),
@@ -228,6 +231,8 @@ export function createReferenceModel(now: () => string) {
       const dropped = current.slice(kept.length);
       room.lines = room.lines.filter((line) => !dropped.includes(line));
       room.userTurns = Math.max(0, room.userTurns - dropped.filter(({ role }) => role === 'user').length);
+      const prompts = dropped.filter((line) => isPrompt(line) && line !== current[0]);
+      room.promptInjections = Math.max(0, room.promptInjections - prompts.length);
       if (dropped.length > 0) room.updatedAt = now();
       const heard = messages.slice(kept.length).map((message, index) => {
         const free = message.id !== undefined && !room.lines.some(({ id }) => id === message.id);
@@ -269,6 +274,7 @@ export function createReferenceModel(now: () => string) {
       room.segmentStartedAt = kept.length === 0 ? undefined : now();
       room.summary = summary;
       room.userTurns = 0;
+      room.promptInjections = 0;
       return touch(room);
     },
 
@@ -286,6 +292,7 @@ export function createReferenceModel(now: () => string) {
     clear(key: string) {
       const room = writable(key);
       Object.assign(room, { lines: [], segments: [], bin: undefined, summary: '', cutoff: 0, userTurns: 0 });
+      room.promptInjections = 0;
       Object.assign(room, { interactionAt: undefined, segmentStartedAt: undefined });
       return touch(room);
     },
