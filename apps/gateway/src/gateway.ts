@@ -9,7 +9,7 @@ import { makeFolder } from './folder.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { RunError } from './run-error.js';
-import { openGatewayStore } from './stores/gateway-store.js';
+import { openForWriting } from './stores/open-for-writing.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
 
@@ -43,7 +43,7 @@ export async function openGateway(
   const clock = () => new Date();
   const layout = dataLayout(configuration);
   makeDataFolder(layout.turns, configuration.data);
-  const backend = await openGatewayStore(layout.store, log);
+  const backend = await openForWriting(layout.store, log);
   try {
     const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
     const agents = await openAgents(configuration, environment, tools);

@@ -30,7 +30,11 @@ test('a session is renamed, put away, begun anew, emptied, deleted and brought b
   }
   await holdfast(folder, ['sessions', 'delete', 'notes', '--yes']);
   const purged = await holdfast(folder, ['sessions', 'purge', 'My notes', '--yes']);
-  expect(purged).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('is destroyed.') });
+  expect(purged).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('is gone from the bin for good.'),
+  });
   expect((await holdfast(folder, ['sessions', 'list', '--deleted', '--json'])).stdout).toBe('[]\n');
 });
 

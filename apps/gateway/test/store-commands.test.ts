@@ -136,6 +136,43 @@ test('migrate brings both formats of PicoClaw into any store, says of each sessi
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
 });
 
+test('migrate goes on where PicoClaw has gone on, and leaves alone what lives here', async () => {
+  const { folder, sessions } = picoclaw();
+  const to = `jsonl:${join(folder, 'new')}`;
+  const args = ['migrate', '--from', 'picoclaw', sessions, '--to', to, '--json'];
+  await holdfast(folder, args);
+  await holdfast(folder, ['sessions', 'rename', 'agent:main:main', 'Ours', '--store', to]);
+  for (const name of ['agent_main_direct_user123', 'agent_main_main'])
+    appendFileSync(join(sessions, `${name}.jsonl`), '{"role":"user","content":"and more"}\n'.repeat(3));
+  const report = JSON.parse((await holdfast(folder, args)).stdout);
+  const statuses = Object.fromEntries(
+    report.sessions.map(({ key, status }: { key: string; status: string }) => [key, status]),
+  );
+  expect(statuses).toMatchObject({
+    'agent:main:direct:user123': 'copied',
+    'agent:main:main': 'newer',
+    'agent:main:direct:a_b': 'present',
+  });
+  const shown = await holdfast(folder, [
+    'sessions',
+    'show',
+    'agent:main:direct:user123',
+    '--store',
+    to,
+    '--json',
+  ]);
+  expect(JSON.parse(shown.stdout).messages).toHaveLength(5);
+});
+
+test('a command that changes a session of the older format moves the folder first, as the gateway does', async () => {
+  const folder = temporaryFolder();
+  const sessions = join(folder, 'data/sessions');
+  cpSync(join(fixtures, 'picoclaw-legacy/sessions'), sessions, { recursive: true });
+  const renamed = await holdfast(folder, ['sessions', 'rename', 'telegram:123456', 'A visitor', '--json']);
+  expect(JSON.parse(renamed.stdout).session).toMatchObject({ title: 'A visitor', message_count: 3 });
+  expect(readdirSync(sessions).filter((name) => name.endsWith('.json.migrated'))).toHaveLength(4);
+});
+
 test('a folder that is the store itself has its older files moved and renamed', async () => {
   const folder = temporaryFolder();
   const sessions = join(folder, 'data/sessions');
@@ -230,8 +267,8 @@ test('a wrong line of an import is named, and what came before it is whole', asy
     .split('\n');
   for (const [wrong, words] of [
     ['not json', 'Line 3 of the import is not JSON'],
-    ['{"type":"message","key":"x","message":{"role":"robot"}}', 'Line 3 of the import: message.'],
-    ['{"type":"session","session":{"key":"x"}}', 'Line 3 of the import: session.'],
+    ['{"type":"message","key":"x","message":{"role":"robot"}}', 'entries[2].message'],
+    ['{"type":"session","session":{"key":"x"}}', 'entries[2].session'],
   ]) {
     const into = join(folder, `into-${words?.length}-${wrong?.length}`);
     const input = [...lines.slice(0, 2), wrong, ...lines.slice(2)].join('\n');

@@ -3,9 +3,10 @@ import { StoreLocked } from '@x/session-store';
 import type { Configuration } from '../configuration/configuration.js';
 import { RunError } from '../run-error.js';
 import { type SessionView, viewSession } from '../session-view.js';
-import { openForReading, openStore } from '../stores/open-store.js';
+import { openForReading } from '../stores/open-store.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { confirm } from './confirmation.js';
+import { openHere } from './open-here.js';
 import { gatewayOn, type RunningGateway } from './running-gateway.js';
 import type { SessionAction } from './session-action.js';
 import { deletedNamed, sessionNamed } from './session-reading.js';
@@ -33,7 +34,9 @@ export async function changeSession(
   change: SessionChange,
 ): Promise<ChangedSession> {
   const running = await gatewayOn(store, await configuration());
-  return running === undefined ? changeHere(store, change) : changeThere(running, change);
+  // What a gateway has no word for can be done beside it, where the store has room for two.
+  const isForHere = change.action.remote === undefined && store.kind === 'sqlite';
+  return running === undefined || isForHere ? changeHere(store, change) : changeThere(running, change);
 }
 
 async function changeThere(gateway: RunningGateway, change: SessionChange): Promise<ChangedSession> {
@@ -60,7 +63,7 @@ async function changeHere(store: StoreReference, change: SessionChange): Promise
     await reading?.close();
   }
   if (action.question !== undefined) await confirm(action.question(titleOf(before)), isConfirmed);
-  const backend = await openStore(store).catch(lockedInWords);
+  const backend = await openHere(store).catch(lockedInWords);
   try {
     const { key } = await find(backend, action, name);
     const after = await action.here(backend, key);

@@ -1,6 +1,7 @@
 import { RunError } from '../run-error.js';
-import { openForReading, openStore } from '../stores/open-store.js';
+import { openForReading } from '../stores/open-store.js';
 import { isSameStore, type StoreReference, storeText } from '../stores/store-reference.js';
+import { openHere } from './open-here.js';
 import { type TransferredSession, transferSessions } from './session-transfer.js';
 import { table } from './table.js';
 
@@ -24,7 +25,7 @@ export async function copySessions(from: StoreReference, to: StoreReference): Pr
   );
   try {
     if (source === undefined) throw new RunError(`There are no sessions at ${storeText(from)}.`);
-    const target = await openStore(to);
+    const target = await openHere(to);
     try {
       const sessions = await transferSessions(source, target);
       return { from: storeText(from), to: storeText(to), sessions, problems };

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Configuration } from '../configuration/configuration.js';
@@ -56,18 +55,9 @@ export async function gatewayOn(
     if (address === undefined) continue;
     const ask = askerOf(address.url, configuration.gateway.token);
     const status = statusSchema.safeParse(await (await ask('GET', '/api/status')).json());
-    if (status.success && isSameStore(real(status.data.store), real(store))) return speakTo(ask);
+    if (status.success && isSameStore(status.data.store, store)) return speakTo(ask);
   }
   return undefined;
-}
-
-/** A store may be named by several paths. */
-function real(store: StoreReference): StoreReference {
-  try {
-    return { ...store, path: realpathSync(store.path) };
-  } catch {
-    return store;
-  }
 }
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<Response>;

@@ -70,7 +70,7 @@ export const SESSION_ACTIONS: readonly SessionAction[] = [
   {
     name: 'purge',
     description: 'destroy what lies in the bin',
-    done: 'is destroyed.',
+    done: 'is gone from the bin for good.',
     question: (name) => `Destroy what is deleted of ${name}? Nothing brings it back.`,
     ofDeleted: true,
     async here(backend, key) {

@@ -4,10 +4,10 @@ import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ExportEntry, SessionBackend } from '@x/session-store';
 import { RunError } from '../run-error.js';
-import { openStore } from '../stores/open-store.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { textLines } from '../text-lines.js';
 import { readEntry, writeEntry } from './export-line.js';
+import { openHere } from './open-here.js';
 import { deletedNamed, readingStore, sessionNamed } from './session-reading.js';
 
 export interface Exported {
@@ -69,7 +69,7 @@ export async function exportToFile(
 /** Takes the lines of an export. What is there already and equal is passed over. */
 export async function importSessions(store: StoreReference, file: string | undefined) {
   if (file !== undefined && !existsSync(file)) throw new RunError(`There is no file ${file}.`);
-  const backend = await openStore(store);
+  const backend = await openHere(store);
   try {
     const report = await backend.import(
       entriesOf(file === undefined ? process.stdin : createReadStream(file)),

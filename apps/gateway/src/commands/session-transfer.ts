@@ -25,22 +25,67 @@ export interface TransferredSession {
 export async function transferSessions(
   from: SessionBackend,
   to: SessionBackend,
+  hasGoneOn: GoneOn = (there, source) => there.revision > source.revision,
 ): Promise<readonly TransferredSession[]> {
-  const deleted = new Map(
-    (await allSessions(to, { deleted: true, all: true })).map((meta) => [meta.key, meta]),
+  const transferred = await eachSession(from, to, async (session, there, stream) =>
+    there !== undefined && hasGoneOn(there, session)
+      ? passedOver(session, stream, 'newer')
+      : transferOne(to, session, there, stream),
   );
-  const transferred: TransferredSession[] = [];
+  return verified(to, transferred);
+}
+
+/** Whether the session that is there has gone on since it was copied. */
+export type GoneOn = (there: SessionMeta, source: SessionMeta) => boolean;
+
+/** What `transferSessions` would do, as far as can be told without writing: what is there is not compared. */
+export async function tryTransfer(
+  from: SessionBackend,
+  to: SessionBackend | undefined,
+  hasGoneOn: GoneOn,
+): Promise<readonly TransferredSession[]> {
+  return eachSession(from, to, async (session, there, stream) => {
+    if (there !== undefined)
+      return passedOver(session, stream, hasGoneOn(there, session) ? 'newer' : 'present');
+    for await (const _ of stream.entries) {
+      // Only counted.
+    }
+    return { key: session.key, messages: stream.messages, status: 'copied', digest: stream.digest() };
+  });
+}
+
+async function passedOver(
+  { key }: SessionMeta,
+  stream: SessionStream,
+  status: 'newer' | 'present',
+): Promise<TransferredSession> {
+  await stream.rest();
+  return { key, messages: stream.messages, status, digest: null };
+}
+
+async function eachSession(
+  from: SessionBackend,
+  to: SessionBackend | undefined,
+  task: (
+    session: SessionMeta,
+    there: SessionMeta | undefined,
+    stream: SessionStream,
+  ) => Promise<TransferredSession>,
+): Promise<readonly TransferredSession[]> {
+  const hidden = to === undefined ? [] : await allSessions(to, { deleted: true, all: true });
+  const deleted = new Map(hidden.map((meta) => [meta.key, meta]));
+  const done: TransferredSession[] = [];
   const source = from.export()[Symbol.asyncIterator]();
   let next = await source.next();
   while (next.done !== true) {
     if (next.value.type !== 'session') throw new Error('An export begins with a session.');
     const { session } = next.value;
     const stream = sessionStream(next.value, source);
-    const there = (await to.meta(session.key)) ?? deleted.get(session.key);
-    transferred.push(await transferOne(to, session, there, stream));
+    const there = (await to?.meta(session.key)) ?? deleted.get(session.key);
+    done.push(await task(session, there, stream));
     next = await stream.rest();
   }
-  return verified(to, transferred);
+  return done;
 }
 
 async function transferOne(
@@ -50,10 +95,6 @@ async function transferOne(
   stream: SessionStream,
 ): Promise<TransferredSession> {
   const { key } = session;
-  if (there !== undefined && there.revision > session.revision) {
-    await stream.rest();
-    return { key, messages: stream.messages, status: 'newer', digest: null };
-  }
   try {
     const report = await to.import(stream.entries);
     const status = there !== undefined && report.messages === 0 ? 'present' : 'copied';

@@ -21,7 +21,7 @@ export function makeStoreFolder({ kind, path }: StoreReference): void {
   }
 }
 
-/** Opens a store to write to it. `StoreLocked` where another process has it and shares it with nobody. */
+/** Opens a store to write to it, and looks at nothing but its own format. */
 export async function openStore(
   { kind, path }: StoreReference,
   onFinding: FindingListener = () => {},

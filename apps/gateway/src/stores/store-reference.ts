@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+
 /** A session store by its kind and place, as `--store` and the configuration name it. */
 export interface StoreReference {
   /** `jsonl`: a folder of session files · `sqlite`: one database file. */
@@ -14,8 +16,17 @@ export function parseStoreReference(text: string): StoreReference | undefined {
   return kind === 'jsonl' || kind === 'sqlite' ? { kind, path } : undefined;
 }
 
+/** True also where one is named by a link to the other. */
 export function isSameStore(one: StoreReference, other: StoreReference): boolean {
-  return one.kind === other.kind && one.path === other.path;
+  return one.kind === other.kind && realPath(one.path) === realPath(other.path);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 export function storeText({ kind, path }: StoreReference): string {

@@ -25,6 +25,7 @@ export async function* readLegacyFiles(directory: string, now: () => Date): Asyn
     try {
       bytes = await readFile(join(directory, file));
     } catch (error) {
+      if (isCode(error, 'EISDIR')) continue;
       yield { file, reason: error instanceof Error ? error.message : String(error) };
       continue;
     }
@@ -37,7 +38,7 @@ export async function* readLegacyFiles(directory: string, now: () => Date): Asyn
 /** True where the folder holds a session of the older format. */
 export function holdsLegacySessions(directory: string): boolean {
   if (!existsSync(directory)) return false;
-  return legacyNames(filesIn(directory)).some((file) => {
+  return legacyNames(readdirSync(directory)).some((file) => {
     try {
       return (
         decodeLegacy(readFileSync(join(directory, file)), file, new Date(0).toISOString()).kind === 'session'
@@ -54,7 +55,7 @@ export function holdsLegacySessions(directory: string): boolean {
  */
 export function legacyHoldsEverything(directory: string): boolean {
   if (existsSync(takenRecord(directory)) || !holdsLegacySessions(directory)) return false;
-  const names = filesIn(directory);
+  const names = readdirSync(directory);
   const metas = new Set(names.filter((name) => name.endsWith(metaEnding)));
   return (
     names.every(
@@ -84,16 +85,9 @@ function legacyNames(names: readonly string[]): readonly string[] {
 
 async function namesIn(directory: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    return await readdir(directory);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return [];
     throw error;
   }
-}
-
-function filesIn(directory: string): readonly string[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map(({ name }) => name);
 }

@@ -59,7 +59,8 @@ export async function migrateFromJson(
 ): Promise<LegacyMigration> {
   const { now = () => new Date() } = options;
   const taken = await readTaken(directory);
-  const deleted = await deletedSessions(backend);
+  // Looked up where a file asks for it: most folders have none.
+  let deleted: ReadonlyMap<string, SessionMeta> | undefined;
   const files = new Map<string, string>();
   const begun: string[] = [];
   const copied: LegacyCopy[] = [];
@@ -83,6 +84,7 @@ export async function migrateFromJson(
         leave({ file, key, code: 'duplicate', message });
       } else {
         files.set(key, file);
+        deleted ??= await deletedSessions(backend);
         const fate = await take(backend, withMark(session, file, digest), digest, deleted, begun);
         if (fate === 'copied') copied.push(copy);
         else if (fate === 'present') present.push(copy);

@@ -12,10 +12,14 @@ import { makeStoreFolder, openStore } from './open-store.js';
 import type { StoreReference } from './store-reference.js';
 
 /**
- * The store of a running gateway. Where its folder holds sessions of PicoClaw's older format, they are moved into
- * it first, all of them or none: where that fails, this run goes on with the old files as they are.
+ * Opens a store to go on with what is in it. Where its folder holds sessions of PicoClaw's older format, they are moved into
+ * it first, all of them or none: where that fails, this run goes on with the old files as they are. `StoreLocked`
+ * where another process has it and shares it with nobody.
  */
-export async function openGatewayStore(store: StoreReference, log: Log): Promise<SessionBackend> {
+export async function openForWriting(
+  store: StoreReference,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+): Promise<SessionBackend> {
   makeStoreFolder(store);
   const open = () => openStore(store, (finding) => log.warn({ finding }, finding.message));
   if (store.kind !== 'jsonl') return open();
