@@ -10,8 +10,13 @@ const PATIENCE_MS = 2000;
 
 export function writeAddress(path: string, address: GatewayAddress): void {
   const temporary = `${path}.${randomUUID()}`;
-  writeFileSync(temporary, `${JSON.stringify(address, null, 2)}\n`);
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(address, null, 2)}\n`);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Leaves the note of another process alone. */

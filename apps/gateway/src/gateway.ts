@@ -5,10 +5,9 @@ import { type Agents, openAgents } from './agents.js';
 import type { Configuration } from './configuration/configuration.js';
 import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
-import { makeFolder } from './folder.js';
+import { makeDataFolder } from './data-folder.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
-import { RunError } from './run-error.js';
 import { openForWriting } from './stores/open-for-writing.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
@@ -42,7 +41,7 @@ export async function openGateway(
 ): Promise<Gateway> {
   const clock = () => new Date();
   const layout = dataLayout(configuration);
-  makeDataFolder(layout.turns, configuration.data);
+  makeDataFolder(configuration.data, layout.turns);
   const backend = await openForWriting(layout.store, log);
   try {
     const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
@@ -81,16 +80,5 @@ export async function openGateway(
   } catch (error) {
     await backend.close();
     throw error;
-  }
-}
-
-function makeDataFolder(folder: string, data: string): void {
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new RunError(
-      `The data folder ${data} cannot be written (${code}). Set HOLDFAST_DATA to a folder that this user may write.`,
-    );
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -102,6 +102,21 @@ test('a second gateway on the folder, a port in use, an unusable data folder: on
 
   const client = clientOf(gateway.url);
   expect((await client.post('/api/chat', { text: 'still here?' })).reply).toContain('still here?');
+});
+
+test('a gateway that cannot say where it listens ends, and lets go of its folder', async () => {
+  const folder = temporaryFolder();
+  const note = join(folder, 'data/.holdfast/gateway/gateway.json');
+  mkdirSync(note, { recursive: true });
+  const refused = await holdfast(folder, ['start'], { environment: { HOLDFAST_PORT: '0' } });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(lines(refused.stderr)).toEqual([
+    expect.stringMatching(/^The data folder .+ cannot be written \(\w+\)\. Set HOLDFAST_DATA/),
+  ]);
+  expect(readdirSync(join(note, '..')).toSorted()).toEqual(['gateway.json', 'turns']);
+  rmdirSync(note);
+  const gateway = await startProgram(folder);
+  expect(await gateway.end()).toBe(0);
 });
 
 test('a stale note of an address does not lead the terminal astray', async () => {

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../configuration/configuration.js';
 import { type Environment, environmentValue } from '../configuration/environment.js';
-import { openGateway } from '../gateway.js';
+import { writingData } from '../data-folder.js';
+import { type Gateway, openGateway } from '../gateway.js';
 import { removeAddress, writeAddress } from '../gateway-address.js';
 import { createApp } from '../http/app.js';
-import { listen } from '../http/server.js';
+import { listen, type RunningServer } from '../http/server.js';
 import { createLog } from '../log.js';
 import { modelReferenceText } from '../models/model-reference.js';
 import { storeText } from '../stores/store-reference.js';
@@ -19,38 +20,52 @@ export async function start(configuration: Configuration, environment: Environme
   );
   const stopped = untilSignal();
   const gateway = await openGateway(configuration, environment, log);
-  const app = createApp(gateway, fileURLToPath(new URL('./web/', import.meta.url)));
-  const server = await listen(app, configuration.gateway.host, configuration.gateway.port).catch(
-    async (error) => {
-      await gateway.close({ graceMs: 0 });
-      throw error;
-    },
+  let server: RunningServer | undefined;
+  try {
+    const app = createApp(gateway, fileURLToPath(new URL('./web/', import.meta.url)));
+    server = await listen(app, configuration.gateway.host, configuration.gateway.port);
+    announce(gateway, server.url);
+    const signal = await stopped;
+    log.info(
+      { signal, turns: gateway.runtime.active().length },
+      'The gateway stops; running turns have a moment to end.',
+    );
+  } catch (error) {
+    await stop(gateway, server, 0);
+    throw error;
+  }
+  await stop(gateway, server, GRACE_MS);
+  log.info('The gateway has stopped.');
+}
+
+function announce({ configuration, layout, startedAt, log }: Gateway, url: string): void {
+  writingData(configuration.data, () =>
+    writeAddress(layout.address, { url, pid: process.pid, started_at: startedAt.toISOString() }),
   );
-  writeAddress(gateway.layout.address, {
-    url: server.url,
-    pid: process.pid,
-    started_at: gateway.startedAt.toISOString(),
-  });
-  process.stdout.write(`Holdfast is listening on ${server.url}\n`);
+  process.stdout.write(`Holdfast is listening on ${url}\n`);
   log.info(
     {
       model: modelReferenceText(configuration.model),
-      sessions: storeText(gateway.layout.store),
+      sessions: storeText(layout.store),
       config: configuration.file,
     },
     'The gateway runs.',
   );
+}
 
-  const signal = await stopped;
-  log.info(
-    { signal, turns: gateway.runtime.active().length },
-    'The gateway stops; running turns have a moment to end.',
-  );
-  server.stopListening();
-  removeAddress(gateway.layout.address);
-  await gateway.close({ graceMs: GRACE_MS });
-  await server.close();
-  log.info('The gateway has stopped.');
+/** Whatever fails on the way, the store is closed and nothing is left that keeps the process alive. */
+async function stop(gateway: Gateway, server: RunningServer | undefined, graceMs: number): Promise<void> {
+  server?.stopListening();
+  try {
+    removeAddress(gateway.layout.address);
+  } catch (error) {
+    gateway.log.warn({ err: error }, 'The note of the address could not be removed.');
+  }
+  try {
+    await gateway.close({ graceMs });
+  } finally {
+    await server?.close();
+  }
 }
 
 /** The first signal asks for an end; the second does not ask. */
