@@ -91,8 +91,17 @@ export const aliases: readonly Case[] = [
       equal(meta.aliases, ['mine'], 'the recorded names');
       const other = await backend.ensure(mainSessionKey('sales'), { aliases: ['agent:main:main'] });
       equal(other.refused.length, 1, "what another agent's main session is refused");
-      const right = await backend.ensure(home, { aliases: ['agent:main:main'] });
-      equal([right.refused, right.meta.aliases], [[], ['agent:main:main']], 'what the main session is given');
+      for (const agent of ['main', 'sales', 'two words', '-']) {
+        const alias = `agent:${agent}:main`;
+        const right = await backend.ensure(mainSessionKey(agent), { aliases: [alias.toUpperCase()] });
+        equal(
+          [right.refused, right.meta.aliases],
+          [[], [alias]],
+          `what the main session of ${agent} is given`,
+        );
+        await backend.delete(mainSessionKey(agent));
+        await backend.purge(mainSessionKey(agent));
+      }
     },
   },
   {
@@ -104,6 +113,14 @@ export const aliases: readonly Case[] = [
       equal(await backend.resolve('agent:main:main'), home, 'once there is, even unclaimed');
       equal(await backend.resolve('Agent:MAIN:main'), home, 'in other letters');
       equal(await backend.resolve('agent:sales:main'), undefined, "another agent's");
+      for (const agent of ['sales', 'two words']) {
+        await backend.ensure(mainSessionKey(agent));
+        for (const name of [`agent:${agent}:main`, ` AGENT:${agent.toUpperCase()}:Main `]) {
+          equal(await backend.resolve(name), mainSessionKey(agent), `where ${name} leads`);
+        }
+      }
+      await backend.delete(home);
+      equal(await backend.resolve('agent:main:main'), undefined, 'once the main session is deleted');
     },
   },
   {

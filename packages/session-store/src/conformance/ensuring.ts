@@ -129,6 +129,7 @@ export const ensuring: readonly Case[] = [
       await backend.ensure('a', { title: 'old', attributes: { pinned: true } });
       await backend.append('a', [said('old 1'), said('old 2')]);
       await backend.setSummary('a', 'old summary');
+      await backend.archive('a');
       await backend.delete('a');
       const deletedAt = now();
       elapse(1000);
@@ -143,9 +144,10 @@ export const ensuring: readonly Case[] = [
           meta.userTurns,
           meta.attributes,
           meta.segments,
+          meta.archivedAt,
         ],
-        ['new', '', 0, 0, 0, {}, []],
-        'title, summary, messageCount, activeCount, userTurns, attributes, segments',
+        ['new', '', 0, 0, 0, {}, [], undefined],
+        'title, summary, messageCount, activeCount, userTurns, attributes, segments, archivedAt',
       );
       equal(meta.createdAt, now(), 'createdAt');
       equal(

@@ -180,6 +180,7 @@ export const lifecycle: readonly Case[] = [
     promise: 'bin: restore gives it back as earlier segments, readable and not active',
     async show({ backend }) {
       await spokenToAgain(backend);
+      await backend.reset('a', { reason: 'asked', keepLast: 1 });
       const meta = await backend.restore('a');
       equal(await backend.meta('a'), meta, 'the record that is read');
       equal(
@@ -189,8 +190,11 @@ export const lifecycle: readonly Case[] = [
       );
       equal(
         meta.segments.map(({ lastSeq, reason }) => [lastSeq, reason]),
-        [[2, 'deleted']],
-        'the segments',
+        [
+          [2, 'deleted'],
+          [3, 'asked'],
+        ],
+        'the segments, oldest first',
       );
       equal(seqs(await backend.read('a')), [3], 'the active messages');
       equal(seqs(await backend.read('a', { segment: 'all' })), [1, 2, 3], 'all messages');

@@ -1,12 +1,20 @@
-import { mainSessionKey } from '@x/session-scope';
+import { mainSessionKey, type SessionScope } from '@x/session-scope';
 import type { SessionBackend } from '../backend.js';
 import { SessionNotFound } from '../errors.js';
 import type { Case } from './case.js';
-import { equal, present, refused } from './claim.js';
+import { equal, holds, present, refused } from './claim.js';
 import { changesNothing, contents, conversation, said, say, seqs, words } from './conversation.js';
 
 const home = mainSessionKey('main');
 const oldName = 'agent:main:direct:ann';
+const scope: SessionScope = {
+  version: 1,
+  agentId: 'support',
+  channel: 'web',
+  account: 'default',
+  dimensions: ['chat'],
+  values: { chat: 'direct:ann' },
+};
 
 export const promoting: readonly Case[] = [
   {
@@ -133,11 +141,15 @@ export const promoting: readonly Case[] = [
   {
     promise: 'promote: a main session under its plain name moves home',
     async show({ backend }) {
-      await conversation(backend, 'agent:main:main', 2);
-      await conversation(backend, home);
-      equal(await backend.promote(home, ['agent:main:main']), { from: 'agent:main:main', messages: 2 });
-      equal(contents(await backend.read(home)), words(1, 2), 'the messages');
-      equal(await backend.resolve('agent:main:main'), home, 'where the main alias leads');
+      for (const agent of ['main', 'sales', 'two words']) {
+        const plain = `agent:${agent}:main`;
+        const own = mainSessionKey(agent);
+        await conversation(backend, plain, 2);
+        await conversation(backend, own);
+        equal(await backend.promote(own, [plain.toUpperCase()]), { from: plain, messages: 2 });
+        equal(contents(await backend.read(own)), words(1, 2), 'the messages');
+        equal(await backend.resolve(plain), own, 'where the main alias leads');
+      }
     },
   },
   {
@@ -146,6 +158,7 @@ export const promoting: readonly Case[] = [
       await backend.ensure(oldName, {
         title: 'old',
         channel: 'slack',
+        scope: { ...scope, channel: 'slack' },
         attributes: { colour: 'red', old: true },
       });
       await say(backend, oldName, 1);
@@ -153,16 +166,19 @@ export const promoting: readonly Case[] = [
         title: 'new',
         agentId: 'support',
         channel: 'web',
+        scope,
         aliases: ['mine'],
         attributes: { colour: 'blue' },
       });
+      const before = present(await backend.meta(oldName), 'the old record').revision;
       await backend.promote('a', [oldName]);
       const meta = present(await backend.meta('a'), 'the record');
       equal(
-        [meta.title, meta.agentId, meta.channel, meta.attributes, meta.aliases],
-        ['new', 'support', 'web', { colour: 'blue', old: true }, ['mine', oldName]],
-        'title, agentId, channel, attributes, aliases',
+        [meta.title, meta.agentId, meta.channel, meta.scope, meta.attributes, meta.aliases],
+        ['new', 'support', 'web', scope, { colour: 'blue', old: true }, ['mine', oldName]],
+        'title, agentId, channel, scope, attributes, aliases',
       );
+      holds(meta.revision > before, `the revision went from ${before} to ${meta.revision}`);
     },
   },
   {
