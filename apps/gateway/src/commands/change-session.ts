@@ -1,5 +1,4 @@
 import type { SessionBackend, SessionMeta } from '@x/session-store';
-import { StoreLocked } from '@x/session-store';
 import type { Configuration } from '../configuration/configuration.js';
 import { RunError } from '../run-error.js';
 import { type SessionView, viewSession } from '../session-view.js';
@@ -63,7 +62,7 @@ async function changeHere(store: StoreReference, change: SessionChange): Promise
     await reading?.close();
   }
   if (action.question !== undefined) await confirm(action.question(titleOf(before)), isConfirmed);
-  const backend = await openHere(store).catch(lockedInWords);
+  const backend = await openHere(store);
   try {
     const { key } = await find(backend, action, name);
     const after = await action.here(backend, key);
@@ -81,10 +80,6 @@ function find(
   return action.ofDeleted === true && backend !== undefined
     ? deletedNamed(backend, name)
     : sessionNamed(backend, name);
-}
-
-function lockedInWords(error: unknown): never {
-  throw error instanceof StoreLocked ? new RunError(`StoreLocked: ${error.message}`) : error;
 }
 
 function titleOf({ key, title }: SessionView): string {

@@ -208,17 +208,16 @@ describe('a folder of ours', () => {
     const first = (await readFile(join(directory, 'a.jsonl'))).indexOf('\n') + 1;
     await truncate(join(directory, 'a.jsonl'), first);
     await unlink(join(directory, 'c.jsonl'));
+    await cp(join(directory, 'b.jsonl'), join(directory, 'alone.jsonl'));
     const { problems } = await inspected(directory);
     expect(told(problems)).toEqual([
       ['history-shorter', 'a'],
       ['history-missing', 'c'],
       ['duplicate-key', 'b'],
+      ['metadata-missing', 'alone'],
     ]);
     const { left } = await mendJsonl(directory);
-    expect(told(left)).toEqual([
-      ['history-missing', 'c'],
-      ['duplicate-key', 'b'],
-    ]);
+    expect(told(left)).toEqual([['duplicate-key', 'b']]);
   });
 
   it('tells of an alias that two sessions list, but not of the main alias that all list', async () => {

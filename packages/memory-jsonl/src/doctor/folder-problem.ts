@@ -8,6 +8,7 @@ export interface FolderProblem {
    *
    * In a session's files:
    * - `broken-metadata`: cannot be read; the session is told from its history.
+   * - `metadata-missing`: a history of ours alone: the session's key, title and names went with the metadata.
    * - `lagging-metadata`: the history has messages that the metadata does not know of.
    * - `skip-beyond-end`: the metadata hides more lines than the history has.
    * - `history-shorter`: the history has fewer lines than the metadata counts.
@@ -43,6 +44,7 @@ type LineCode =
 export type FolderProblemCode =
   | LineCode
   | 'broken-metadata'
+  | 'metadata-missing'
   | 'lagging-metadata'
   | 'skip-beyond-end'
   | 'history-shorter'
@@ -69,9 +71,11 @@ export const mendedByRewrite: ReadonlySet<FolderProblemCode> = new Set<LineCode>
 /** Problems that metadata told anew from the history no longer has. */
 export const mendedByMetadata: ReadonlySet<FolderProblemCode> = new Set<FolderProblemCode>([
   'broken-metadata',
+  'metadata-missing',
   'lagging-metadata',
   'skip-beyond-end',
   'history-shorter',
+  'history-missing',
   'alias-conflict',
 ]);
 

@@ -25,15 +25,14 @@ export async function checkSession(
     );
   if (files.history === undefined) {
     if (files.count > 0)
-      problems.push({
-        ...ofMetadata(
+      problems.push(
+        ofMetadata(
           layout,
           files,
           'history-missing',
-          `counts ${files.count} messages, but there is no ${layout.history(files.name)}: put it back, or delete the session`,
+          `counts ${files.count} messages, but there is no ${layout.history(files.name)}: put it back if you have it`,
         ),
-        fixable: false,
-      });
+      );
     return { problems, messages: 0 };
   }
   const entry = doubting(entryOfFiles(files));
@@ -57,6 +56,12 @@ async function report(reader: HistoryReader, problems: FolderProblem[]): Promise
 
 function metadataProblems(layout: Layout, files: SessionFiles, log: LogShape): readonly FolderProblem[] {
   const { stored, count } = files;
+  if (files.metadata === 'missing' && log.explicit && log.lines > 0) {
+    // PicoClaw may leave a history alone; a store that numbers its lines never does.
+    const path = layout.history(files.name);
+    const message = `${path} has no metadata beside it any more: the session is known by the name of the file, which may not be its key.`;
+    return [{ code: 'metadata-missing', key: files.key, path, message, fixable: true }];
+  }
   if (stored === undefined) return [];
   // A line that was cut off was never acknowledged, so that nobody has counted it.
   const ended = log.lines - (log.tail === 'open' ? 1 : 0);

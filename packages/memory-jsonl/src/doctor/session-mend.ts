@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { SessionMeta } from '@x/session-store';
 import type { AliasIndex } from '../alias-index.js';
 import { type Disk, writeSynced } from '../disk.js';
 import type { HistoryReader } from '../history-reader.js';
@@ -29,7 +30,7 @@ export async function mendSession(disk: Disk, layout: Layout, mend: SessionMend)
   const files = await readSessionFiles(layout, name, now);
   const entry = entryOfFiles(files);
   const steps: IntentStep[] = [];
-  let { meta } = entry;
+  let meta: SessionMeta = { ...entry.meta, messageCount: 0, activeCount: 0 };
   let log: LogShape = emptyLog;
   if (files.history !== undefined) {
     const { size, writtenAt } = files.history;

@@ -67,6 +67,7 @@ export async function migrateFromJson(
   const present: LegacyCopy[] = [];
   const problems: LegacyProblem[] = [];
   const leave = (problem: LegacyProblem) => void problems.push(problem);
+  const copies = createCopyLanes();
   try {
     for await (const found of readLegacyFiles(directory, now)) {
       const { file } = found;
@@ -85,20 +86,51 @@ export async function migrateFromJson(
       } else {
         files.set(key, file);
         deleted ??= await deletedSessions(backend);
-        const fate = await take(backend, withMark(session, file, digest), digest, deleted, begun);
-        if (fate === 'copied') copied.push(copy);
-        else if (fate === 'present') present.push(copy);
-        else if (fate === 'conflict') {
-          const message = `${file}: the store has a session "${key}" with other content; left where it is.`;
-          leave({ file, key, code: 'conflict', message });
-        } else leave({ file, key, code: 'refused', message: `${file}: ${fate.message} Left where it is.` });
+        const known = deleted;
+        await copies.run(async () => {
+          const fate = await take(backend, withMark(session, file, digest), digest, known, begun);
+          if (fate === 'copied') copied.push(copy);
+          else if (fate === 'present') present.push(copy);
+          else if (fate === 'conflict') {
+            const message = `${file}: the store has a session "${key}" with other content; left where it is.`;
+            leave({ file, key, code: 'conflict', message });
+          } else leave({ file, key, code: 'refused', message: `${file}: ${fate.message} Left where it is.` });
+        });
       }
     }
+    await copies.end();
   } catch (error) {
+    await copies.end().catch(() => {});
     for (const key of begun) await undo(backend, key).catch(() => {});
     throw error;
   }
-  return { copied, present, problems };
+  const byFile = (one: { readonly file: string }, other: { readonly file: string }) =>
+    one.file < other.file ? -1 : 1;
+  return { copied: copied.sort(byFile), present: present.sort(byFile), problems: problems.sort(byFile) };
+}
+
+const copiesAtOnce = 16;
+
+/** Copies that wait for the disk together. Invariant: after one has failed, none is begun. */
+function createCopyLanes() {
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  return {
+    /** Begins a copy once there is room for it. Rejects where one has failed. */
+    async run(copy: () => Promise<void>): Promise<void> {
+      while (running.size >= copiesAtOnce) await Promise.race(running);
+      if (failures.length > 0) throw failures[0];
+      const task = copy()
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => running.delete(task));
+      running.add(task);
+    },
+    /** Waits for all. Rejects where one has failed. */
+    async end(): Promise<void> {
+      await Promise.all(running);
+      if (failures.length > 0) throw failures[0];
+    },
+  };
 }
 
 /** Copies one session, unless it is there. Resolves to an error where the session itself is why it cannot be. */
