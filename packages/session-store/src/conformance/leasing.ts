@@ -177,13 +177,15 @@ export const leasing: readonly Case[] = [
       await conversation(backend, 'a');
       const lost = await taken(backend, 'a', { holder: 'one', ttlMs: 40 });
       const lease = await takenOnceFree(bench, 'a', 'two');
-      const late = refused(() => backend.append('a', [said('late')], { lease: lost }), LeaseLost, 'a');
+      // The first is under way at once; the others wait behind it, side by side.
       await Promise.all([
+        backend.append('a', [said('before')]),
         backend.append('a', [said('first')], { lease }),
-        late,
+        refused(() => backend.append('a', [said('late')], { lease: lost }), LeaseLost, 'a'),
         backend.append('a', [said('second')], { lease }),
+        backend.append('a', [said('after')]),
       ]);
-      equal(contents(await backend.read('a')), ['first', 'second'], 'the messages');
+      equal(contents(await backend.read('a')), ['before', 'first', 'second', 'after'], 'the messages');
     },
   },
   {

@@ -88,6 +88,14 @@ export const resetting: readonly Case[] = [
       await backend.reset('a');
       elapse(1000);
       await changesNothing(backend, () => backend.reset('a'));
+      await backend.append('a', [said('word')]);
+      await backend.truncate('a', { keepLast: 0 });
+      const closed = await backend.reset('a');
+      equal(
+        [closed.userTurns, closed.segments.length],
+        [0, 2],
+        'userTurns and segments, where nothing was active',
+      );
     },
   },
   {

@@ -67,13 +67,26 @@ export const sharing: readonly Case[] = [
     async show(bench) {
       const { backend } = bench;
       const other = await bench.second();
-      await conversation(backend, 'a', 1);
-      const { arrived, letGo } = held(bench, 'transact');
-      const cut = backend.truncate('a', { keepLast: 0, summary: 'so far' });
-      await arrived;
-      await other.append('a', [said('between')]);
-      letGo();
-      equal((await cut).messageCount, 2, 'messageCount once a message came between');
+      const changes: readonly (readonly [string, (key: string) => Promise<unknown>, number])[] = [
+        ['truncate', (key) => backend.truncate(key, { keepLast: 0, summary: 'so far' }), 2],
+        ['reset', (key) => backend.reset(key, { keepLast: 1 }), 2],
+        ['replace', (key) => backend.replace(key, [said('all')]), 1],
+      ];
+      for (const [operation, change, count] of changes) {
+        await conversation(backend, operation, 1);
+        const { arrived, letGo } = held(bench, 'transact');
+        const changed = change(operation);
+        await arrived;
+        await other.append(operation, [said('between')]);
+        letGo();
+        await changed;
+        const after = present(await backend.meta(operation), 'the record');
+        const all = await backend.read(operation, { segment: 'all' });
+        equal([after.messageCount, all.length], [count, count], `messages after ${operation}`);
+        const active = await backend.read(operation);
+        equal(after.activeCount, active.length, `active messages after ${operation}`);
+      }
+      await conversation(backend, 'a', 2);
       await Promise.all(
         range(1, 10).flatMap((number) => [
           backend.truncate('a', { keepLast: 3 }),
