@@ -79,8 +79,7 @@ function mayFollow(before: SessionMeta, session: SessionMeta): boolean {
   if (before.lastSeq > session.lastSeq) return false;
   // Nothing was ever said in it.
   if (before.lastSeq === 0 && before.summary === '' && before.deletedAt === undefined) return true;
-  if (before.revision > session.revision) return false;
-  // What was deleted here is not brought back by a copy.
+  // An earlier state; but what was deleted here is not brought back by a copy.
   if (before.revision < session.revision)
     return before.deletedAt === undefined || session.deletedAt !== undefined;
   const { aliases: _mayBeMore, ...known } = before;

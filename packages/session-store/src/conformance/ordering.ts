@@ -1,5 +1,6 @@
+import { SessionNotFound } from '../errors.js';
 import type { Case } from './case.js';
-import { equal } from './claim.js';
+import { equal, refused } from './claim.js';
 import { contents, conversation, range, said, seqs } from './conversation.js';
 
 export const ordering: readonly Case[] = [
@@ -33,6 +34,15 @@ export const ordering: readonly Case[] = [
       equal(contents(await backend.read('a')), ['five', 'six'], 'the active messages at the end');
       equal(seqs(await backend.read('a', { segment: 'all' })), range(1, 6), 'all seqs');
       equal((await backend.meta('a'))?.archivedAt, undefined, 'archivedAt');
+      await conversation(backend, 'old');
+      await conversation(backend, 'new');
+      await Promise.all([
+        backend.append('old', [said('one')]),
+        backend.append('old', [said('two')]),
+        backend.promote('new', ['old']),
+        refused(() => backend.append('old', [said('too late')]), SessionNotFound, 'old'),
+      ]);
+      equal(contents(await backend.read('new')), ['one', 'two'], 'what was said before the promotion');
     },
   },
   {
