@@ -1,16 +1,16 @@
-import type { Turn, TurnOutcome } from '@x/agent-runtime';
+import type { Turn } from '@x/agent-runtime';
 import { inboundContextSchema } from '@x/session-scope';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { viewToolEvent } from '../live-feed.js';
 import { receive } from '../receive.js';
-import { RequestError } from '../request-error.js';
 import { keyAsked } from '../session-place.js';
 import { viewMessage } from '../session-view.js';
 import { surfaceContext } from '../surface-context.js';
 import { openEventStream } from './event-stream.js';
-import { problemResponse, turnStatus } from './problem.js';
+import { problemResponse } from './problem.js';
 import { defineRoute, type Route } from './route.js';
+import { turnFailure } from './turn-failure.js';
 
 const text = z.string().max(1_000_000);
 const media = z.array(z.string().max(1_000_000)).max(100).optional();
@@ -44,7 +44,14 @@ const inboundBody = z.object({
 const answer =
   'A stream of events: accepted, token, tool, message, and done or error as the last. With Accept: application/json one object {session_key, reply, messages}.';
 const answerTypes = ['text/event-stream', 'application/json'];
-const turnErrors = ['model_failed', 'model_timeout', 'store_failed', 'queue_full', 'shutting_down'];
+const turnErrors = [
+  'model_failed',
+  'model_timeout',
+  'store_failed',
+  'store_full',
+  'queue_full',
+  'shutting_down',
+];
 
 export const chatRoutes: readonly Route[] = [
   defineRoute({
@@ -101,9 +108,8 @@ async function answerAsObject(turn: Turn): Promise<Response> {
     reply: outcome.reply,
     messages: outcome.messages.map(viewMessage),
   };
-  const failure = failureOf(outcome);
-  if (failure === undefined) return Response.json(result);
-  return problemResponse(new RequestError(turnStatus(failure.code), failure.code, failure.message), result);
+  const failure = await turnFailure(turn, outcome);
+  return failure === undefined ? Response.json(result) : problemResponse(failure, result);
 }
 
 /** A reader that goes away does not end the turn. */
@@ -125,9 +131,11 @@ function answerAsStream(turn: Turn): Response {
         isRead = stream.send('message', { message: viewMessage(event.message) });
       else if (event.type === 'ended') {
         const { outcome } = event;
-        const failure = failureOf(outcome);
-        if (failure !== undefined) stream.send('error', failure);
-        else {
+        const failure = await turnFailure(turn, outcome);
+        if (failure !== undefined) {
+          const { code, message } = failure;
+          stream.send('error', { code, message });
+        } else {
           const { status, reply } = outcome;
           stream.send('done', { session_key: sessionKey, turn_id: turnId, status, reply });
         }
@@ -136,14 +144,4 @@ function answerAsStream(turn: Turn): Response {
     }
     stream.close();
   }
-}
-
-function failureOf(outcome: TurnOutcome): { readonly code: string; readonly message: string } | undefined {
-  if (outcome.status === 'failed') {
-    return outcome.error ?? { code: 'turn_failed', message: 'The turn failed.' };
-  }
-  if (outcome.status === 'interrupted') {
-    return { code: 'interrupted', message: 'The gateway stopped before the answer was complete.' };
-  }
-  return undefined;
 }

@@ -51,16 +51,13 @@ export function asRequestError(error: unknown): RequestError | undefined {
   if (error instanceof SessionStoreError) {
     const [status, code] = STORE_STATUS[error.code] ?? [503, 'store_failed'];
     // Paths of this machine are for the log alone.
-    const message =
-      error.path === undefined ? error.message : 'The session store cannot do this now; the log says why.';
-    return new RequestError(status, code, message);
+    return new RequestError(status, code, error.path === undefined ? error.message : withoutPath(error));
   }
   return undefined;
 }
 
-/** The HTTP status of a turn that failed. */
-export function turnStatus(code: string): RequestStatus {
-  if (code === 'model_timeout') return 504;
-  if (code === 'model_failed' || code === 'empty_answer') return 502;
-  return code === 'store_failed' || code === 'interrupted' ? 503 : 500;
+function withoutPath({ code }: SessionStoreError): string {
+  return code === 'StoreFull'
+    ? 'No room is left for the sessions: nothing was stored. Make room, then try again.'
+    : 'The session store cannot do this now; the log says why.';
 }
