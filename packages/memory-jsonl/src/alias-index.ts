@@ -31,6 +31,10 @@ export function createAliasIndex(): AliasIndex {
   }
   function claim(alias: string, key: string): void {
     if (alias === key || (isMainAlias(alias) && !isHome(alias, key))) return;
+    if (!sessions.has(alias)) {
+      sessions.set(alias, key);
+      return;
+    }
     const keys = keysOf(alias);
     if (!keys.includes(key)) set(alias, [...keys, key]);
   }

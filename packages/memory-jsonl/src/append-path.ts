@@ -35,5 +35,6 @@ export async function appendMessages(
   entry.fileSize = entry.log.size;
   // Frozen once somebody is handed it: the next append makes a new record of this one, from a frozen one slowly.
   entry.meta = meta;
+  folder.entries.touch(entry.key);
   folder.ids.add(entry, messages);
 }

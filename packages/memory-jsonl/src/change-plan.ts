@@ -33,7 +33,7 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
       else await planUpdate(folder, change, plan, reserved);
     }
     if (plan.steps.length === 0) return;
-    const histories = plan.steps.flatMap(replacedHistories);
+    const histories = plan.steps.flatMap(historiesOf);
     if (histories.length > 0) await folder.commits.settle(histories);
     for (const name of histories) await folder.files.forget(folder.layout.history(name));
     await carryOut(folder.disk, folder.layout, plan.steps);
@@ -57,9 +57,9 @@ export async function carryOutChanges(folder: OpenFolder, changes: readonly Chan
   for (const settleOutcome of plan.outcomes) settleOutcome();
 }
 
-/** Names of the sessions whose history becomes another file in this step, or none. */
-function replacedHistories(step: IntentStep): readonly string[] {
-  const names = step.do === 'move' ? [step.from, step.to] : step.do === 'remove' ? [step.file] : [];
+/** The histories that a step writes to, moves or removes, by the names of their sessions. */
+function historiesOf(step: IntentStep): readonly string[] {
+  const names = step.do === 'move' ? [step.from, step.to] : [step.file];
   return names
     .filter((name) => name.endsWith(historyEnding))
     .map((name) => name.slice(0, -historyEnding.length));

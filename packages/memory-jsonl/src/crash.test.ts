@@ -6,20 +6,35 @@ import { tempFolder } from '../test/folders.js';
 import { createJsonlBackend } from './index.js';
 
 const writer = join(import.meta.dirname, '../test/crash-writer.mjs');
-const rounds = Number(process.env.CRASH_ROUNDS ?? 20);
+/** `pnpm test:crash` sets 300. */
+const rounds = Number(process.env.CRASH_ROUNDS ?? 15);
 
 interface Step {
   readonly n: number;
+  readonly lane: number;
   readonly key: string;
-  readonly do: 'append' | 'replace' | 'truncate' | 'setSummary' | 'reset' | 'compact' | 'clear';
+  readonly do:
+    | 'append'
+    | 'replace'
+    | 'truncate'
+    | 'setSummary'
+    | 'promote'
+    | 'reset'
+    | 'compact'
+    | 'clear'
+    | 'delete'
+    | 'restore'
+    | 'purge'
+    | 'ensure';
   readonly messages?: readonly Message[];
   readonly keepLast?: number;
   readonly summary?: string;
+  readonly from?: string;
 }
-type Line = Step | { readonly n: number; readonly done: true } | { readonly ready: true };
+type Line = Step | { readonly n: number; readonly done: boolean } | { readonly ready: true };
 
-/** Runs the writer for a while, kills it, and returns what it told. */
-function runAndKill(directory: string, seed: number, afterMs: number): Promise<readonly Line[]> {
+/** Runs the writer until it has told so many lines, kills it a moment later, and returns what it told. */
+function runAndKill(directory: string, seed: number, afterLines: number): Promise<readonly Line[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [writer, directory, String(seed)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,9 +43,9 @@ function runAndKill(directory: string, seed: number, afterMs: number): Promise<r
     let isDue = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       told += text;
-      if (isDue || !told.includes('\n')) return;
+      if (isDue || told.split('\n').length <= afterLines) return;
       isDue = true;
-      setTimeout(() => child.kill('SIGKILL'), afterMs);
+      setTimeout(() => child.kill('SIGKILL'), seed % 8);
     });
     child.on('error', reject);
     child.on('close', (code) => {
@@ -46,23 +61,33 @@ function runAndKill(directory: string, seed: number, afterMs: number): Promise<r
   });
 }
 
-function take(store: SessionBackend, step: Step): Promise<unknown> {
-  const { key, messages = [], keepLast = 0, summary = '' } = step;
-  if (step.do === 'append' || step.do === 'replace') return store[step.do](key, messages);
-  if (step.do === 'truncate') return store.truncate(key, { keepLast, summary });
-  if (step.do === 'setSummary') return store.setSummary(key, summary);
-  return store[step.do](key);
+async function take(store: SessionBackend, step: Step): Promise<void> {
+  const { key, messages = [], keepLast = 0, summary = '', from = '' } = step;
+  if (step.do === 'append' || step.do === 'replace') await store[step.do](key, messages);
+  else if (step.do === 'truncate') await store.truncate(key, { keepLast, summary });
+  else if (step.do === 'setSummary') await store.setSummary(key, summary);
+  else if (step.do === 'promote') await store.promote(key, [from]);
+  else await store[step.do](key);
 }
 
-async function stateOf(store: SessionBackend, key: string) {
-  const meta = await store.meta(key);
+const keysOf = (lane: number) => [`crash:${lane}`, `agent:main:direct:crash${lane}`];
+
+async function stateOf(store: SessionBackend, lane: number) {
   const brief = (messages: readonly Message[]) => messages.map(({ id, content }) => [id, content]);
-  return {
-    summary: meta?.summary ?? '',
-    counts: [meta?.messageCount ?? 0, meta?.activeCount ?? 0],
-    all: brief(await store.read(key, { segment: 'all' })),
-    active: brief(await store.read(key)),
-  };
+  const states: unknown[] = [];
+  for (const key of keysOf(lane)) {
+    const meta = await store.meta(key);
+    states.push({
+      isThere: meta !== undefined,
+      bin: meta?.bin?.count ?? 0,
+      summary: meta?.summary ?? '',
+      counts: [meta?.messageCount ?? 0, meta?.activeCount ?? 0],
+      all: brief(await store.read(key, { segment: 'all' })),
+      active: brief(await store.read(key)),
+      leadsTo: await store.resolve(key),
+    });
+  }
+  return states;
 }
 
 it(`keeps what was acknowledged, and nothing by halves, when the process is killed (${rounds} rounds)`, async () => {
@@ -74,25 +99,36 @@ it(`keeps what was acknowledged, and nothing by halves, when the process is kill
     await model.import(before.export());
     await before.close();
 
-    const lines = await runAndKill(directory, round, (round * 37) % 150);
-    const done = new Set(lines.flatMap((line) => ('done' in line ? [line.n] : [])));
-    acknowledged += done.size;
+    const lines = await runAndKill(directory, round, 1 + ((round * 37) % 150));
+    const outcomes = new Map(lines.flatMap((line) => ('done' in line ? [[line.n, line.done] as const] : [])));
+    acknowledged += [...outcomes.values()].filter(Boolean).length;
     const steps = lines.filter((line): line is Step => 'do' in line);
     const store = await createJsonlBackend({ directory });
-    for (const key of new Set(steps.map((step) => step.key))) {
-      await model.ensure(key);
-      const mine = steps.filter((step) => step.key === key);
-      for (const step of mine.filter(({ n }) => done.has(n))) await take(model, step);
-      const possible = [await stateOf(model, key)];
-      const last = mine.at(-1);
-      if (last !== undefined && !done.has(last.n)) {
-        await take(model, last);
-        possible.push(await stateOf(model, key));
+    for (const lane of new Set(steps.map((step) => step.lane))) {
+      for (const key of keysOf(lane)) await model.ensure(key);
+      const mine = steps.filter((step) => step.lane === lane);
+      const possible: unknown[] = [];
+      for (const step of mine) {
+        const outcome = outcomes.get(step.n);
+        if (outcome === undefined) possible.push(await stateOf(model, lane));
+        const taken = await take(model, step).then(
+          () => true,
+          () => false,
+        );
+        if (outcome !== undefined) expect(taken, `${step.do} of ${step.key}`).toBe(outcome);
+        if (outcome === undefined && !taken) continue;
+        if (outcome === false) {
+          // The writer ensures the session behind it, and may have been killed before or after that.
+          if (step === mine.at(-1)) possible.push(await stateOf(model, lane));
+          await model.ensure(step.key);
+        }
       }
-      expect(possible).toContainEqual(await stateOf(store, key));
+      possible.push(await stateOf(model, lane));
+      expect(possible).toContainEqual(await stateOf(store, lane));
     }
     await store.close();
   }
   // Otherwise the kills came before there was anything to lose.
   expect(acknowledged).toBeGreaterThan(rounds);
-}, 600_000);
+  process.stdout.write(`${rounds} kills, ${acknowledged} acknowledgements\n`);
+}, 1_800_000);

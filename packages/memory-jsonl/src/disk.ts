@@ -1,4 +1,13 @@
-import { type Dirent, fstatSync, readdirSync, readFileSync, type Stats, statSync, writeSync } from 'node:fs';
+import {
+  type Dirent,
+  fstatSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import * as files from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -14,6 +23,8 @@ export interface Disk
   /** Undefined where there is nothing of that name. */
   statNow(path: string): Stats | undefined;
   readNow(path: string): Buffer;
+  /** Fewer bytes where the file ends. */
+  readAtNow(file: files.FileHandle, position: number, length: number): Buffer;
   listNow(path: string): Dirent[];
 }
 
@@ -29,6 +40,10 @@ export const nodeDisk: Disk = {
   measureNow: (file) => fstatSync(file.fd),
   statNow: (path) => statSync(path, { throwIfNoEntry: false }),
   readNow: (path) => readFileSync(path),
+  readAtNow(file, position, length) {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(file.fd, bytes, 0, length, position));
+  },
   listNow: (path) => readdirSync(path, { withFileTypes: true }),
 };
 

@@ -13,7 +13,7 @@ const step = isFull ? 1 : 7;
 const kinds: readonly FaultKind[] = ['EIO', 'ENOSPC', 'EMFILE', 'EACCES', 'short', 'crash'];
 
 const fixed = { now: () => new Date(Date.UTC(2026, 0, 1)), newId: () => 'the-new-one' };
-const bounds = { filesKeptOpen: 2, sessionsLagging: 2, idSlotsKept: 256, journalBytes: 900 };
+const bounds = { filesKeptOpen: 2, sessionsLagging: 2, idSlotsKept: 256, journalBytes: 900, indexedFrom: 1 };
 let points = 0;
 
 afterAll(() => {
@@ -30,8 +30,15 @@ async function contentOf(store: SessionBackend): Promise<State> {
     state.set(key, entries);
     if (entry.type === 'message') entries.push(entry);
     else {
-      // Repaired metadata takes its times from the file.
-      const { updatedAt: _u, activeAt: _a, interactionAt: _i, segmentStartedAt: _s, ...rest } = entry.session;
+      // Repaired metadata takes its times from the file, and a line that was cut off keeps its seq to itself.
+      const {
+        updatedAt: _u,
+        activeAt: _a,
+        interactionAt: _i,
+        segmentStartedAt: _s,
+        ...timeless
+      } = entry.session;
+      const { lastSeq: _l, revision: _r, ...rest } = timeless;
       entries.push({ type: 'session', session: rest as typeof entry.session });
     }
   }

@@ -15,6 +15,7 @@ export interface Finding {
    * - `unreadable-intent`: the record of a step that a crash cut off cannot be read; left where it is.
    * - `changed-outside`: another program wrote to a session while this store had the folder; taken over as it is now.
    * - `journal-elsewhere`: where messages of the journal belong lies something else; they were added at the end.
+   * - `index-not-written`: the next opening takes longer, that is all.
    * - `metadata-not-written`: the metadata lags behind the history; tried again on the next occasion.
    */
   readonly code:
@@ -32,6 +33,7 @@ export interface Finding {
     | 'unreadable-intent'
     | 'changed-outside'
     | 'journal-elsewhere'
+    | 'index-not-written'
     | 'metadata-not-written';
   /** The file, as a path. */
   readonly path: string;

@@ -4,6 +4,7 @@ import { byPrecedence, createAliasIndex } from './alias-index.js';
 import { type Disk, isCode, syncFolder } from './disk.js';
 import type { Finding } from './finding.js';
 import { type FolderContent, readFolder } from './folder.js';
+import { type FolderIndex, putIndexAside } from './folder-index.js';
 import { createGroupCommit } from './group-commit.js';
 import { finishIntents } from './intent.js';
 import { replayJournals } from './journal-replay.js';
@@ -28,10 +29,14 @@ export interface Opening {
   readonly report: (finding: Finding) => void;
 }
 
+export interface OpenedFolder {
+  readonly folder: OpenFolder;
+  readonly lock: FolderLock | undefined;
+  readonly index: FolderIndex | undefined;
+}
+
 /** Locks the folder, finishes what a crash cut off, and learns what is there. */
-export async function openFolder(
-  opening: Opening,
-): Promise<{ readonly folder: OpenFolder; readonly lock: FolderLock | undefined }> {
+export async function openFolder(opening: Opening): Promise<OpenedFolder> {
   const { disk, directory, readOnly, now, report } = opening;
   const layout = layoutOf(directory);
   let lock: FolderLock | undefined;
@@ -53,10 +58,10 @@ export async function openFolder(
         }),
       );
     }
-    const content = await readFolder(layout, now, report);
+    const content = await readFolder(disk, layout, now, report);
     const files = createOpenFiles(disk, opening.bounds.filesKeptOpen, readOnly);
     const journal = createSharedJournal(disk, layout, files, opening.bounds.journalBytes, (name, error) => {
-      const entry = [...content.entries.values()].find((each) => each.name === name);
+      const entry = [...content.entries.used()].find((each) => each.name === name);
       if (entry !== undefined) entry.doubt = error instanceof Error ? error : new Error(String(error));
     });
     const folder: OpenFolder = {
@@ -68,21 +73,18 @@ export async function openFolder(
       entries: content.entries,
       names: content.names,
       aliases: aliasesOf(content, layout.folder, report),
-      namedByFile: new Map(
-        [...content.entries.values()]
-          .filter(({ namedByFile }) => namedByFile)
-          .map(({ key }) => [key.toLowerCase(), key]),
-      ),
+      namedByFile: namedByFileOf(content),
       maxLineBytes: opening.maxLineBytes,
       lines: createLineReport(report),
       now,
       report,
     };
     // After a crash the time of the last message, by which lists are ordered, stands in the history only.
-    for (const entry of content.entries.values()) {
+    for (const entry of [...content.entries.used()]) {
       if (entry.log === undefined && entry.known.log !== undefined) await settle(folder, entry);
     }
-    return { folder, lock };
+    if (!readOnly && content.index !== undefined) await putIndexAside(disk, layout);
+    return { folder, lock, index: content.index };
   } catch (error) {
     await lock?.release();
     throw opened(error, directory);
@@ -106,13 +108,27 @@ async function reportUnfinished(
   }
 }
 
+function namedByFileOf({ entries, index }: FolderContent): ReadonlyMap<string, string> {
+  const keys =
+    index?.heads.namedByFile ??
+    [...entries.used()].filter(({ namedByFile }) => namedByFile).map(({ key }) => key);
+  return new Map(keys.map((key) => [key.toLowerCase(), key]));
+}
+
 function aliasesOf(
-  { entries, refused }: FolderContent,
+  { entries, refused, index }: FolderContent,
   directory: string,
   report: (finding: Finding) => void,
 ) {
   const aliases = createAliasIndex();
-  const metas = [...entries.values()].map(({ meta }) => meta).sort(byPrecedence);
+  if (index !== undefined) {
+    // Nothing is in dispute where an index was written.
+    for (const [row, names] of index.heads.aliases.entries()) {
+      if (names !== 0) for (const alias of names) aliases.claim(alias, index.heads.keys[row] ?? '');
+    }
+    return aliases;
+  }
+  const metas = [...entries.used()].map(({ meta }) => meta).sort(byPrecedence);
   for (const meta of metas) {
     const others = refused.get(meta.key) ?? [];
     for (const alias of meta.aliases) if (!others.includes(alias)) aliases.claim(alias, meta.key);

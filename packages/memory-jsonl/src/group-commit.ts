@@ -71,12 +71,10 @@ export function createGroupCommit(
         await prepare(entry, held.file);
         try {
           writeNow(held.file, bytes);
-          await held.file.datasync();
+          await syncHistory(entry, held.file);
           // The name of a new file is not safe before its folder is.
           if (held.created || entry.log?.size === 0) await syncFolder(disk, layout.folder);
         } catch (error) {
-          // After a failed sync the history may lack what only the journal has.
-          if (journal.holds(entry.name)) journal.keep();
           throw await cutBack(entry, held.file, error);
         }
       } finally {
@@ -152,11 +150,21 @@ export function createGroupCommit(
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(disk.writeNow(file, rest));
   }
 
+  async function syncHistory(entry: SessionEntry, file: FileHandle): Promise<void> {
+    try {
+      await file.datasync();
+    } catch (error) {
+      // The next sync would succeed and prove nothing: what this one lost of earlier appends is in the journal only.
+      if (journal.holds(entry.name)) journal.keep();
+      throw error;
+    }
+  }
+
   /** Takes back what was written of an append; returns what to tell its caller. */
   async function cutBack(entry: SessionEntry, file: FileHandle, failure: unknown): Promise<unknown> {
     try {
       await file.truncate(entry.log?.size ?? 0);
-      await file.datasync();
+      await syncHistory(entry, file);
       return failure;
     } catch {
       const unknown = new UnknownOutcome(
@@ -173,8 +181,13 @@ export function createGroupCommit(
     if (held.length === 0) return;
     if (!journal.isUsable())
       throw new Error('The journal keeps these histories until the store is opened again.');
-    for (const name of held) await files.read(layout.history(name), (file) => file.datasync());
-    await syncFolder(disk, layout.folder);
+    try {
+      for (const name of held) await files.read(layout.history(name), (file) => file.datasync());
+      await syncFolder(disk, layout.folder);
+    } catch (error) {
+      journal.keep();
+      throw error;
+    }
     await journal.write({ parts: [], settled: held });
   }
 

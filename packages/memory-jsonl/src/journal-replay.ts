@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type Disk, isCode, syncFolder } from './disk.js';
 import type { Finding } from './finding.js';
 import { decodeJournal, type JournalPart } from './journal-record.js';
@@ -28,7 +29,10 @@ export async function replayJournals(
       else before.push(part);
     }
   }
-  for (const [name, parts] of unsettled) await replayHistory(disk, layout.history(name), name, parts, report);
+  for (const [name, parts] of unsettled) {
+    // Nothing outside of the folder, whoever wrote the journal.
+    if (name === basename(name)) await replayHistory(disk, layout.history(name), name, parts, report);
+  }
   if (unsettled.size > 0) await syncFolder(disk, layout.folder);
   for (const { path } of journals) {
     await disk.unlink(path);

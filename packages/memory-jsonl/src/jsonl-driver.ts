@@ -3,7 +3,6 @@ import {
   type Change,
   type Found,
   type Need,
-  pageOf,
   type SessionDriver,
   type SessionMeta,
   StoreFailed,
@@ -15,6 +14,7 @@ import { carryOutChanges } from './change-plan.js';
 import { type Disk, isCode, nodeDisk } from './disk.js';
 import { flatName } from './file-name.js';
 import type { Finding } from './finding.js';
+import { type FolderIndex, writeIndex } from './folder-index.js';
 import { openFolder } from './folder-opening.js';
 import { frozen } from './frozen.js';
 import { scanHistory } from './history-scan.js';
@@ -48,6 +48,8 @@ export interface JsonlBounds {
   readonly idSlotsKept: number;
   /** The shared journal begins anew behind so many bytes: a crash costs at most two such lengths to put right. */
   readonly journalBytes: number;
+  /** From so many sessions on the folder has an index. */
+  readonly indexedFrom: number;
 }
 
 const usualBounds: JsonlBounds = {
@@ -55,6 +57,7 @@ const usualBounds: JsonlBounds = {
   sessionsLagging: 1024,
   idSlotsKept: 1024 * 1024,
   journalBytes: 8 * 1024 * 1024,
+  indexedFrom: 200,
 };
 /** How often a session is looked at again where another program writes to it at the same time. */
 const looksAtMost = 5;
@@ -70,7 +73,7 @@ export async function openJsonlDriver(
 ): Promise<SessionDriver> {
   const { readOnly = false, maxMessageBytes = 10_000_000, maxLineBytes = 20 * 1024 * 1024 } = options;
   const directory = absolutePath(options.directory);
-  const { folder, lock } = await openFolder({
+  const { folder, lock, index } = await openFolder({
     disk,
     directory,
     readOnly,
@@ -146,9 +149,8 @@ export async function openJsonlDriver(
       return ownerOf(folder, alias);
     },
     async page(query, after) {
-      const records = [...folder.entries.values()].map(({ meta }) => meta);
       const shown: SessionMeta[] = [];
-      for (const { key } of pageOf(records, query, after)) {
+      for (const key of folder.entries.page(query, after)) {
         const entry = await settled(key);
         if (entry !== undefined) shown.push(frozen(entry.meta));
       }
@@ -158,10 +160,13 @@ export async function openJsonlDriver(
       try {
         if (!readOnly) {
           await rebuildBroken(folder);
+          for (const entry of folder.entries.used()) if (entry.file === 'behind') laggards.add(entry);
           await laggards.drain();
           await folder.commits.close();
+          if (folder.entries.size >= bounds.indexedFrom) await keepIndex(folder, index);
         }
       } finally {
+        await index?.close();
         await folder.files.close();
         await lock?.release();
       }
@@ -169,9 +174,29 @@ export async function openJsonlDriver(
   };
 }
 
+/** Leaves an index behind where the metadata files tell all, and nothing is in dispute. */
+async function keepIndex(folder: OpenFolder, before: FolderIndex | undefined): Promise<void> {
+  const { disk, layout, entries, aliases } = folder;
+  try {
+    if (before !== undefined && !entries.hasChanged())
+      return await disk.rename(layout.indexAside, layout.index);
+    for (const entry of entries.used()) {
+      if (entry.file !== 'current' || entry.log === undefined || entry.doubt !== undefined) return;
+    }
+    if (![...aliases.conflicts()].length) await writeIndex(disk, layout, entries, before);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    folder.report({
+      code: 'index-not-written',
+      path: layout.index,
+      message: `${layout.index} could not be written (${why}): the next opening reads all metadata files.`,
+    });
+  }
+}
+
 /** Once closed, every session's metadata can be read again; what could not be is kept aside. */
 async function rebuildBroken(folder: OpenFolder): Promise<void> {
-  for (const entry of folder.entries.values()) {
+  for (const entry of [...folder.entries.used()]) {
     if (entry.file !== 'broken') continue;
     try {
       await settle(folder, entry);

@@ -11,6 +11,9 @@ export interface Layout {
   readonly intents: string;
   /** The two files of the shared journal. */
   readonly journals: readonly [string, string];
+  readonly index: string;
+  /** The index of an earlier time, while the folder is open. */
+  readonly indexAside: string;
   /** Files being made, on the same file system as the folder so that they can be renamed into it. */
   readonly staged: string;
   history(name: string): string;
@@ -25,6 +28,8 @@ export function layoutOf(folder: string): Layout {
     lock: join(own, 'lock'),
     intents: join(own, 'intents'),
     journals: [join(own, 'journal-1.log'), join(own, 'journal-2.log')],
+    index: join(own, 'index'),
+    indexAside: join(own, 'index-aside'),
     staged: join(own, 'staged'),
     history: (name) => join(folder, name + historyEnding),
     meta: (name) => join(folder, name + metaEnding),

@@ -10,6 +10,7 @@ import type { Layout } from './layout.js';
 import { emptyLog } from './log-shape.js';
 import type { OpenFiles } from './open-files.js';
 import type { SessionEntry } from './session-entry.js';
+import type { SessionTable } from './session-table.js';
 import { settleFrom } from './settle.js';
 
 /** The folder while it is open: what every operation of the driver works on. */
@@ -19,7 +20,7 @@ export interface OpenFolder {
   readonly files: OpenFiles;
   readonly commits: GroupCommit;
   readonly ids: KnownIds;
-  readonly entries: Map<string, SessionEntry>;
+  readonly entries: SessionTable;
   /** File names in use, in lower case. */
   readonly names: Set<string>;
   readonly aliases: AliasIndex;
@@ -85,6 +86,9 @@ export async function settle(folder: OpenFolder, entry: SessionEntry): Promise<v
       });
       entry.meta = settled?.meta ?? { ...entry.meta, messageCount: 0, activeCount: 0 };
       entry.log = settled?.log ?? emptyLog;
+      // The metadata file says something else than the history.
+      if (entry.file === 'current' && entry.known.log !== undefined) entry.file = 'behind';
+      folder.entries.touch(entry.key);
     } finally {
       entry.settling = undefined;
     }
