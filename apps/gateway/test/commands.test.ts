@@ -167,3 +167,15 @@ test('a wrong configuration is refused with one line for each fault, by start an
   expect(schema.properties).toHaveProperty('gateway');
   expect(JSON.stringify(schema)).toContain('identity_links');
 });
+
+test('what a person wrote cannot command the terminal of whoever reads it', async () => {
+  const folder = temporaryFolder();
+  const said = await holdfast(folder, ['chat', '--session', 'sly', 'wipe \u001b[2J\u009b2J this']);
+  const shown = await holdfast(folder, ['sessions', 'show', 'sly']);
+  const kept = await holdfast(folder, ['sessions', 'show', 'sly', '--json']);
+  for (const { stdout } of [said, shown]) {
+    expect(stdout).toContain('wipe \uFFFD[2J\uFFFD2J this');
+    expect(stdout.trimEnd()).not.toMatch(/[^\P{Cc}\n]/u);
+  }
+  expect(JSON.parse(kept.stdout).messages[0].content).toBe('wipe \u001b[2J\u009b2J this');
+});

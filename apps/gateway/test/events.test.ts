@@ -88,6 +88,9 @@ test('lifecycle changes are told and have their effect', async () => {
   const { session_key: key } = await client.post('/api/chat', { text: 'hello', session: 'lifecycle' });
   const seen = await watch();
   const path = '/api/sessions/lifecycle';
+  expect((await client.post(`${path}/rename`, { title: '' })).session.title).toBeNull();
+  for (const title of ['a\u0000b', '\u001b[2J', 'x'.repeat(201)])
+    expect((await client.post(`${path}/rename`, { title })).error.code).toBe('invalid_request');
   expect((await client.post(`${path}/rename`, { title: '  Greetings ' })).session.title).toBe('Greetings');
   expect((await client.get('/api/sessions?q=greet')).sessions).toHaveLength(1);
   expect((await client.post(`${path}/archive`)).session.archived).toBe(true);

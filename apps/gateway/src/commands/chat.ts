@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Conversation } from './conversation.js';
+import { printable } from './printable.js';
 
 const HINT = 'Type a message and press Enter. Ctrl-C stops an answer, Ctrl-D leaves.\n';
 
@@ -11,7 +12,7 @@ export async function sayOnce(conversation: Conversation, text: string): Promise
     token(piece) {
       hasSpoken = true;
       endsInNewline = piece.endsWith('\n');
-      process.stdout.write(piece);
+      process.stdout.write(printable(piece));
     },
     tool(name, phase) {
       if (phase === 'start') process.stderr.write(`[${name}]\n`);
@@ -19,7 +20,7 @@ export async function sayOnce(conversation: Conversation, text: string): Promise
     },
   });
   if (!hasSpoken && failure === undefined) {
-    process.stdout.write(reply);
+    process.stdout.write(printable(reply));
     endsInNewline = reply.endsWith('\n');
   }
   if (!endsInNewline) process.stdout.write('\n');

@@ -1,6 +1,7 @@
 import { messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
 import { viewMessage, viewSession } from '../session-view.js';
 import type { StoreReference } from '../stores/store-reference.js';
+import { printable } from './printable.js';
 import { allSessions, type ListFilter, readingStore, readSession } from './session-reading.js';
 import { table } from './table.js';
 
@@ -43,7 +44,7 @@ export async function showSession(
     `${meta.messageCount} messages, ${meta.activeCount} of them reach the model`,
     ...(meta.summary === '' ? [] : [`Summary: ${meta.summary}`]),
   ];
-  return `${[...head, '', ...messages.map(lineOf)].join('\n')}\n`;
+  return printable(`${[...head, '', ...messages.map(lineOf)].join('\n')}\n`);
 }
 
 export function nameOf(meta: SessionMeta): string {

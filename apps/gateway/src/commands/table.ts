@@ -1,6 +1,8 @@
+import { printable } from './printable.js';
+
 /** Rows as aligned columns under a head, for a person to read. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')))];
+  const lines = [head, ...rows.map((row) => row.map((cell) => printable(cell.replace(/\s+/g, ' '))))];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
   return lines
     .map(

@@ -10,6 +10,11 @@ import { defineRoute, type Route } from './route.js';
 const flag = z.enum(['true', 'false']).default('false');
 const pageSize = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
 const seq = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
+const title = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}{0,200}$/u, 'expected at most 200 characters without control characters')
+  .describe('An empty one takes the title away.');
 
 export const sessionRoutes: readonly Route[] = [
   defineRoute({
@@ -86,7 +91,7 @@ export const sessionRoutes: readonly Route[] = [
     method: 'post',
     path: '/api/sessions/{key}/rename',
     summary: 'Gives the session a title',
-    body: z.object({ title: z.string().trim().min(1).max(200) }),
+    body: z.object({ title }),
     answer: '{session}',
     errors: ['session_not_found'],
     handle: ({ gateway, key, body }) =>
