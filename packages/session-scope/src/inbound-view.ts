@@ -42,7 +42,9 @@ export function describeInbound(
   const chatId = idOf(context.chatId);
   const topicId = idOf(context.topicId);
   const chat = `${normaliseText(context.chatType) || 'direct'}:${chatId}`;
-  const isForum = topicId !== '' && FORUM_CHANNELS.has(channel);
+  // A private chat has threads and no forum: there a thread splits the session only where `topic` is a dimension.
+  const isForum =
+    topicId !== '' && FORUM_CHANNELS.has(channel) && normaliseText(context.chatType) !== 'direct';
   const identity = identify(context.channel, context.senderId, policy);
   return {
     channel,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   buildScope,
+  type Dimension,
   describeInbound,
   encodeScope,
   type InboundContext,
@@ -55,6 +56,13 @@ test('keeps the topics of a Telegram forum apart', () => {
   expect(chat(forum, ['chat', 'topic'])).toBe('group:-1001234567890');
   expect(chat({ ...forum, topicId: ' ' }, ['chat'])).toBe('group:-1001234567890');
   expect(chat({ ...forum, channel: 'discord' }, ['chat'])).toBe('group:-1001234567890');
+});
+
+test('does not split a private Telegram chat by its threads, unless the policy says topic', () => {
+  const chatOf = (dimensions: readonly Dimension[]) =>
+    buildScope('main', { ...forum, chatType: ' Direct ', chatId: '77' }, policy(dimensions)).values;
+  expect(chatOf(['chat'])).toEqual({ chat: 'direct:77' });
+  expect(chatOf(['chat', 'topic'])).toEqual({ chat: 'direct:77', topic: 'topic:42' });
 });
 
 test('shows rules the forum chat by both of its names', () => {
