@@ -106,6 +106,20 @@ async function readFiles(
   return { entries, refused, names, index: undefined };
 }
 
+/** One session as its files tell it now; undefined where it has none. */
+export function readSession(
+  disk: Disk,
+  layout: Layout,
+  name: string,
+  now: () => Date,
+  report: (finding: Finding) => void,
+): SessionEntry | undefined {
+  const size = sizeOf(disk, layout, name);
+  if (disk.statNow(layout.meta(name)) !== undefined)
+    return entryOf(disk, layout, name, size, now, report).entry;
+  return size === undefined ? undefined : entryOfHistory(name, 'missing', timeOf(disk, layout.history(name)));
+}
+
 function entryOf(
   disk: Disk,
   layout: Layout,

