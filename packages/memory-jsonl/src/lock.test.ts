@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { StoreLocked } from '@x/session-store';
@@ -76,6 +76,38 @@ describe('the lock of a folder', () => {
       await store.close();
     },
   );
+
+  it('whose body nobody can read is pushed aside by nobody, and the message says what to remove', async () => {
+    const directory = await tempFolder();
+    await (await createJsonlBackend({ directory })).close();
+    await writeFile(join(directory, '.holdfast/lock'), '{"pid": 12');
+    await expect(createJsonlBackend({ directory })).rejects.toThrow(/in use by process 0 on unknown.*remove/);
+    await rm(join(directory, '.holdfast/lock'));
+    await (await createJsonlBackend({ directory })).close();
+  });
+
+  it('of a dead process goes to one of two processes that race for it', async () => {
+    const directory = await tempFolder();
+    const dead = await holdIn(directory);
+    await dead.kill();
+    const racers = [0, 1, 2].map(() =>
+      spawn(process.execPath, [holderScript, directory], { stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    const ended = racers.map(async (racer) => {
+      const [code] = await once(racer, 'close');
+      return code as number | null;
+    });
+    const first = await Promise.race(
+      racers.map(async (racer) => {
+        await once(racer.stdout, 'data');
+        return racer;
+      }),
+    );
+    const others = await Promise.all(ended.filter((_, index) => racers[index] !== first));
+    expect(others).toEqual([1, 1]);
+    first.kill('SIGKILL');
+    await Promise.all(ended);
+  });
 
   it('of another machine is believed', async () => {
     const directory = await tempFolder();
