@@ -1,6 +1,7 @@
 import { messageText } from '@x/session-store';
 import { abortable } from './abortable.js';
 import { earlierAnswer } from './earlier-answer.js';
+import { AgentRuntimeError } from './errors.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
 import { openTranscript, type Transcript } from './transcript.js';
@@ -71,6 +72,7 @@ async function takeIn(work: TurnWork): Promise<TakenIn> {
   const transcript = await openTranscript({ ...work, sessionKey, limit: work.historyMessages });
   await heal(work, transcript);
   const { message, appended } = await transcript.append(inputMessage(work));
+  if (!appended) await checkIsPersons(work, message.seq);
   const earlier = appended ? undefined : await earlierAnswer(backend, sessionKey, meta.cutoff, message);
   work.accept({ seq: message.seq, id: message.id });
   work.emit({ type: 'accepted', message });
@@ -103,6 +105,16 @@ async function heal(work: TurnWork, transcript: Transcript): Promise<void> {
   const isOwn = history.findLast((message) => message.role === 'user')?.id === work.inputId;
   const missing = isOwn ? owedResults(history) : closingMessages(history, { status: 'interrupted' });
   for (const message of await transcript.appendAll(missing)) work.emit({ type: 'healed', message });
+}
+
+/** A retry repeats its own message: the id of an answer or a tool's result would silently swallow what was said. */
+async function checkIsPersons(work: TurnWork, seq: number): Promise<void> {
+  const { sessionKey } = work.request.session;
+  const range = { segment: 'all', after: seq - 1, before: seq + 1 } as const;
+  const [stored] = await work.backend.read(sessionKey, range);
+  if (stored === undefined || stored.role === 'user') return;
+  const why = `The id ${work.inputId} is that of another message of session "${sessionKey}"; give this one its own.`;
+  throw new AgentRuntimeError('invalid_request', why, sessionKey);
 }
 
 function inputMessage(work: TurnWork) {

@@ -295,6 +295,17 @@ describe('order', () => {
     expect((await waiting.outcome).status).toBe('done');
   });
 
+  it('refuses a message under the id of an answer, and stores nothing of it', async () => {
+    const { say, history } = createStage();
+    const agent = agentWith(scriptedModel(['Hello.']));
+    await (await say(agent, { text: 'Hi', id: 'm1' })).outcome;
+    const answerId = (await history())[1]?.id ?? '';
+    const turn = await say(agent, { text: 'Swallowed?', id: answerId });
+    await expect(turn.accepted).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await turn.outcome).status).toBe('failed');
+    expect(told(await history())).toEqual(['user: Hi', 'assistant: Hello.']);
+  });
+
   it('holds for a hundred sessions at once', async () => {
     const { say, history } = createStage();
     const agent = agentWith(scriptedModel((prompt) => `re ${lastUserText(prompt)}`));
