@@ -53,11 +53,24 @@ test('the same goes through the gateway that has the sessions open, and everybod
     const { sessions } = await client.get(`/api/sessions?archived=true&deleted=${deleted}`);
     expect(sessions[0]).toMatchObject(expected);
   }
+  // What the gateway has in hand at the moment is no problem.
+  expect((await holdfast(folder, ['doctor'])).code).toBe(0);
   const purge = await holdfast(folder, ['sessions', 'purge', 'notes', '--yes']);
   expect(purge).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('StoreLocked') });
   const taken = await holdfast(folder, ['sessions', 'import'], { input: '' });
   expect(taken.code).toBe(1);
   expect(taken.stderr).toContain(`process ${gateway.child.pid}`);
+});
+
+test('a gateway that wants a token gets the one that is configured', async () => {
+  const folder = await withSession();
+  const gateway = await startProgram(folder, { HOLDFAST_TOKEN: 'a-long-secret' });
+  onTestFinished(async () => void (await gateway.end()));
+  const args = ['sessions', 'rename', 'notes', 'With a token', '--json'];
+  const environment = { HOLDFAST_TOKEN: 'a-long-secret' };
+  expect((await holdfast(folder, args, { environment })).code).toBe(0);
+  const refused = await holdfast(folder, args);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('token') });
 });
 
 test('what is taken away is asked for, what is not there is said', async () => {

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rmdir, unlink } from 'node:fs/promises';
+import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { resolve as absolutePath, join } from 'node:path';
 import { isMainAlias, mainSessionKey } from '@x/session-scope';
 import { type Change, createMemoryDriver, type SessionDriver } from '@x/session-store';
 import { byPrecedence } from '../alias-index.js';
-import { type Disk, isCode, moveSynced, nodeDisk, removeSynced, writeSynced } from '../disk.js';
+import { type Disk, moveSynced, nodeDisk, removeSynced, writeSynced } from '../disk.js';
 import { fileNameFor } from '../file-name.js';
-import { type Layout, layoutOf } from '../layout.js';
-import { type FolderLock, lockFolder } from '../lock.js';
 import { encodeLegacy, type LegacySession } from './legacy-file.js';
 import { legacyEnding, readLegacyFiles } from './legacy-folder.js';
+import { lockLegacy } from './legacy-lock.js';
 
 export interface LegacyOptions {
   /** The folder of the session files; created where it is missing. */
@@ -104,7 +103,6 @@ export async function openLegacyDriver(
     },
     async close() {
       await lock?.release();
-      await rmdir(legacyLayout(directory).own).catch(() => {});
     },
   };
 }
@@ -149,22 +147,4 @@ async function fill(memory: SessionDriver, sessions: readonly LegacySession[]): 
     for (const alias of claim) claimed.add(alias);
     await memory.transact(nothing, () => [{ key: meta.key, append: messages, meta, claim }]);
   }
-}
-
-/** The lock is not that of the newer store, whose own folder may be what cannot be used. */
-function legacyLayout(directory: string): Layout {
-  const own = join(directory, '.holdfast-legacy');
-  return { ...layoutOf(directory), own, lock: join(own, 'lock') };
-}
-
-async function lockLegacy(disk: Disk, directory: string, now: () => Date): Promise<FolderLock | undefined> {
-  const layout = legacyLayout(directory);
-  try {
-    await disk.mkdir(layout.own, { recursive: true });
-  } catch (error) {
-    // Where nobody can write, nobody needs to be kept out.
-    if (isCode(error, 'EACCES', 'EPERM', 'EROFS')) return undefined;
-    throw error;
-  }
-  return lockFolder(disk, layout, now);
 }

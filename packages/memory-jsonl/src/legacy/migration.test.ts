@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMemoryBackend, type SessionBackend, StoreFailed } from '@x/session-store';
+import { createMemoryBackend, type SessionBackend, StoreFailed, StoreLocked } from '@x/session-store';
 import { describe, expect, it } from 'vitest';
 import { codeError, failingDisk } from '../../test/failing-disk.js';
 import expected from '../../test/fixtures/picoclaw-legacy/expected.json' with { type: 'json' };
 import { tempFolder } from '../../test/folders.js';
 import { contentOf, legacyFolder, legacyJson } from '../../test/legacy-folder.js';
-import { createJsonlBackend, migrateFromJson, sealMigration } from '../index.js';
+import { createJsonlBackend, migrateFromJson, openLegacyBackend, sealMigration } from '../index.js';
 
 const keys = Object.keys(expected.migrated);
 
@@ -254,6 +254,22 @@ describe('sealing', () => {
     ]);
     expect(await backend.meta('telegram:123456')).toBeUndefined();
     await backend.close();
+  });
+
+  it('waits for nobody: while a run goes on with the older files, nothing is renamed', async () => {
+    const directory = await legacyFolder();
+    const running = await openLegacyBackend({ directory });
+    const backend = createMemoryBackend();
+    const migration = await migrateFromJson(directory, backend);
+    await expect(sealMigration(directory, migration)).rejects.toThrow(StoreLocked);
+    await running.append('nokey', [{ role: 'user', content: 'said meanwhile' }]);
+    await running.close();
+    expect((await readdir(directory)).filter((name) => name.endsWith('.migrated'))).toEqual([
+      'done.json.migrated',
+    ]);
+    const again = await migrateFromJson(directory, backend);
+    expect(await sealMigration(directory, again)).toMatchObject({ sealed: { length: 3 } });
+    expect(await backend.read('nokey')).toHaveLength(2);
   });
 
   it('renames nothing where it cannot write down what was taken', async () => {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Disk, isCode, nodeDisk, syncFolder } from '../disk.js';
 import { digestOf } from './legacy-file.js';
-import type { LegacyMigration } from './migration.js';
+import { lockLegacy } from './legacy-lock.js';
+import type { LegacyCopy, LegacyMigration } from './migration.js';
 import { readTaken, writeTaken } from './taken-record.js';
 
 export interface Sealing {
@@ -15,7 +16,7 @@ export interface Sealing {
 /**
  * Makes a migration final: writes down what was taken, by digest, then renames each file to `*.json.migrated`.
  * Where it rejects, nothing is final and nothing is renamed; once it is written down, a rename that fails is only
- * reported, since the file will not be taken again.
+ * reported, since the file will not be taken again. `StoreLocked` while a process runs on the older files.
  */
 export async function sealMigration(
   directory: string,
@@ -24,6 +25,15 @@ export async function sealMigration(
 ): Promise<Sealing> {
   const copies = [...migration.copied, ...migration.present];
   if (copies.length === 0) return { sealed: [], unsealed: [] };
+  const lock = await lockLegacy(disk, directory, () => new Date());
+  try {
+    return await sealCopies(disk, directory, copies);
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function sealCopies(disk: Disk, directory: string, copies: readonly LegacyCopy[]): Promise<Sealing> {
   const before = await readTaken(directory);
   const fresh = copies.filter(({ digest }) => !before.has(digest));
   if (fresh.length > 0)
