@@ -101,9 +101,17 @@ async function transferOne(
     return { key, messages: stream.messages, status, digest: stream.digest() };
   } catch (error) {
     await stream.rest();
+    // Half of a session that was not there is worse than none.
+    if (there === undefined) await takeBack(to, key).catch(() => {});
     const why = error instanceof Error ? error.message : String(error);
     return { key, messages: stream.messages, status: 'failed', digest: null, error: why };
   }
+}
+
+async function takeBack(to: SessionBackend, key: string): Promise<void> {
+  if ((await to.meta(key)) === undefined) return;
+  await to.delete(key);
+  await to.purge(key);
 }
 
 /** One session out of the stream of all, with what is needed to know it again. */

@@ -65,6 +65,8 @@ export async function* inspect(
   let messages = 0;
   for (const name of listing.sessions) {
     const files = await readSessionFiles(layout, name, now);
+    // Gone since the folder was listed.
+    if (files.metadata === 'missing' && files.history === undefined) continue;
     const other = names.get(files.key);
     if (other !== undefined) {
       yield duplicate(layout, files.key, name, other);

@@ -1,3 +1,4 @@
+import { isCode } from '../disk.js';
 import { type HistoryReader, publish } from '../history-reader.js';
 import type { Layout } from '../layout.js';
 import type { LogShape } from '../log-shape.js';
@@ -37,13 +38,18 @@ export async function checkSession(
   }
   const entry = doubting(entryOfFiles(files));
   const { size, writtenAt } = files.history;
-  const { log, messages } = await withHistoryFile(layout, entry, maxLineBytes, async (reader) => {
+  const found = await withHistoryFile(layout, entry, maxLineBytes, async (reader) => {
     const settled = await settleFrom(reader, entry, size, writtenAt);
     await report(reader, problems);
     return { log: settled.log, messages: settled.meta.messageCount };
+  }).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
   });
-  problems.push(...metadataProblems(layout, files, log));
-  return { problems, messages };
+  // Gone since it was measured: purged by the process that has the folder.
+  if (found === undefined) return { problems: [], messages: 0 };
+  problems.push(...metadataProblems(layout, files, found.log));
+  return { problems, messages: found.messages };
 }
 
 async function report(reader: HistoryReader, problems: FolderProblem[]): Promise<void> {

@@ -34,15 +34,17 @@ export function decodeLegacy(content: Uint8Array, name: string, fallbackAt: stri
   if (!isObject(record)) return { kind: 'foreign' };
   const { key: givenKey, messages: given, summary, created, updated, holdfast } = record;
   const key = typeof givenKey === 'string' && givenKey !== '' ? givenKey : name;
-  // An empty list is `null` in Go.
-  const isSession = Array.isArray(given) || (given === null && key === givenKey);
-  if (!isSession) return { kind: 'foreign' };
+  // An empty list is `null` in Go. Lists of messages are in other programs' files too: PicoClaw's have key or times.
+  const list: readonly JsonValue[] | undefined =
+    given === null && key === givenKey ? [] : Array.isArray(given) ? given : undefined;
+  const isSigned = key === givenKey || [created, updated].some((time) => utcTime(time) !== undefined);
+  if (list === undefined || !isSigned) return { kind: 'foreign' };
 
   const updatedAt = utcTime(updated) ?? utcTime(created) ?? fallbackAt;
   const createdAt = utcTime(created) ?? updatedAt;
   const own = isObject(holdfast) ? ownPart(holdfast, key, createdAt) : undefined;
   const messages: StoredMessage[] = [];
-  for (const [index, entry] of [...(own?.earlier ?? []), ...(given ?? [])].entries()) {
+  for (const [index, entry] of [...(own?.earlier ?? []), ...list].entries()) {
     const line = Buffer.from(JSON.stringify(entry));
     const seq = own === undefined ? index + 1 : (headOf(line).seq ?? (messages.at(-1)?.seq ?? 0) + 1);
     const { message } = decodeLine(line, seq, createdAt);
