@@ -164,6 +164,23 @@ test('migrate goes on where PicoClaw has gone on, and leaves alone what lives he
   expect(JSON.parse(shown.stdout).messages).toHaveLength(5);
 });
 
+test('a session that the store does not take is named, and no half of it is left there', async () => {
+  const { folder, sessions } = picoclaw();
+  const line = (content: string) => `${JSON.stringify({ role: 'user', content })}\n`;
+  appendFileSync(join(sessions, 'cli_notes.jsonl'), line('short').repeat(400) + line('x'.repeat(11_000_000)));
+  const to = `jsonl:${join(folder, 'new')}`;
+  const result = await holdfast(folder, ['migrate', '--from', 'picoclaw', sessions, '--to', to, '--json']);
+  expect(result.code).toBe(1);
+  const report: { sessions: { key: string; status: string; error?: string }[] } = JSON.parse(result.stdout);
+  const failed = report.sessions.filter(({ status }) => status !== 'copied');
+  expect(failed).toEqual([expect.objectContaining({ key: 'cli_notes', status: 'failed' })]);
+  expect(failed[0]?.error).toContain('bytes');
+  for (const deleted of [[], ['--deleted']]) {
+    const listed = await holdfast(folder, ['sessions', 'list', '--store', to, '--json', ...deleted]);
+    expect(listed.stdout).not.toContain('cli_notes');
+  }
+});
+
 test('a command that changes a session of the older format moves the folder first, as the gateway does', async () => {
   const folder = temporaryFolder();
   const sessions = join(folder, 'data/sessions');
