@@ -28,15 +28,23 @@ test('a gateway that is killed again and again while it moves older sessions los
     };
     writeFileSync(join(sessions, `web_${number}.json`), JSON.stringify(record));
   }
-  // From long before the first copy to well behind the last rename.
-  for (let delayMs = 150; delayMs < 1500; delayMs += 150) {
+  const count = (ending: string) => readdirSync(sessions).filter((name) => name.endsWith(ending)).length;
+  // In the midst of copying, three times, and in the midst of renaming.
+  for (const [ending, further] of [
+    ['.jsonl', 1],
+    ['.jsonl', 30],
+    ['.jsonl', 30],
+    ['.migrated', 1],
+  ] as const) {
+    const target = Math.min(count(ending) + further, SESSIONS);
     const child = spawn(process.execPath, [join(import.meta.dirname, '../dist/cli.js'), 'start'], {
       cwd: folder,
       env: bareEnvironment(folder, { HOLDFAST_PORT: '0' }),
       stdio: 'ignore',
     });
     const exited = once(child, 'exit');
-    await Promise.race([sleep(delayMs), exited]);
+    while (child.exitCode === null && count(ending) < target) await sleep(1);
+    expect(child.exitCode).toBeNull();
     child.kill('SIGKILL');
     await exited;
   }
