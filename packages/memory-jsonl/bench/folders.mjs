@@ -55,13 +55,13 @@ export async function longSession(count) {
   return folder;
 }
 
-/** A folder with so many sessions of ten messages, as the store leaves it when it is closed. */
-export async function manySessions(count) {
+/** A folder with so many sessions of a few messages each, as the store leaves it when it is closed. */
+export async function manySessions(count, messages = 10) {
   const folder = newFolder();
-  const ten = Array.from({ length: 10 }, (_, at) => message(at + 1));
+  const few = Array.from({ length: messages }, (_, at) => message(at + 1));
   await opened(folder, async (store) => {
     await store.ensure(keyOf(0), { aliases: [aliasOf(0)] });
-    await store.append(keyOf(0), ten);
+    await store.append(keyOf(0), few);
   });
   // The store would sync each of them: the others are copies of the first under their own names.
   const meta = readFileSync(join(folder, `${keyOf(0)}.meta.json`), 'utf8');

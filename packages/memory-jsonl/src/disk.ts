@@ -17,14 +17,14 @@ import { dirname } from 'node:path';
  */
 export interface Disk
   extends Pick<typeof files, 'open' | 'mkdir' | 'rename' | 'unlink' | 'readdir' | 'stat' | 'link'> {
-  /** Returns how many bytes were written. */
-  writeNow(file: files.FileHandle, bytes: Uint8Array): number;
+  /** Returns how many bytes were written; without a position at the end of a file that was opened for appending. */
+  writeNow(file: files.FileHandle, bytes: Uint8Array, position?: number): number;
   measureNow(file: files.FileHandle): Stats;
   /** Undefined where there is nothing of that name. */
   statNow(path: string): Stats | undefined;
   readNow(path: string): Buffer;
-  /** Fewer bytes where the file ends. */
-  readAtNow(file: files.FileHandle, position: number, length: number): Buffer;
+  /** Returns how many bytes were read: fewer where the file ends. */
+  readAtNow(file: files.FileHandle, into: Buffer, offset: number, length: number, position: number): number;
   listNow(path: string): Dirent[];
 }
 
@@ -36,14 +36,11 @@ export const nodeDisk: Disk = {
   readdir: files.readdir,
   stat: files.stat,
   link: files.link,
-  writeNow: (file, bytes) => writeSync(file.fd, bytes),
+  writeNow: (file, bytes, position) => writeSync(file.fd, bytes, 0, bytes.length, position ?? null),
   measureNow: (file) => fstatSync(file.fd),
   statNow: (path) => statSync(path, { throwIfNoEntry: false }),
   readNow: (path) => readFileSync(path),
-  readAtNow(file, position, length) {
-    const bytes = Buffer.allocUnsafe(length);
-    return bytes.subarray(0, readSync(file.fd, bytes, 0, length, position));
-  },
+  readAtNow: (file, into, offset, length, position) => readSync(file.fd, into, offset, length, position),
   listNow: (path) => readdirSync(path, { withFileTypes: true }),
 };
 

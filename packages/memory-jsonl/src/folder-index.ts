@@ -79,7 +79,10 @@ async function readHeads(disk: Disk, layout: Layout, file: FileHandle): Promise<
     starts[row] = start;
     start += each;
   }
-  const bytesAt = (row: number) => disk.readAtNow(file, starts[row] ?? 0, heads.lengths[row] ?? 0);
+  const bytesAt = (row: number) => {
+    const record = Buffer.allocUnsafe(heads.lengths[row] ?? 0);
+    return record.subarray(0, disk.readAtNow(file, record, 0, record.length, starts[row] ?? 0));
+  };
   const nameAt = (row: number) => heads.names[row] || (heads.keys[row] ?? '');
   return {
     heads,

@@ -1,12 +1,11 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { StoredMessage } from '@x/session-store';
 import type { Finding } from './finding.js';
-import { lineNumberAt, type RawLine } from './line-walk.js';
+import { lineNumberAt, type RawLine, type ReadableFile } from './line-walk.js';
 import { decodeLine, headOf, type LineHead, picoclawLineBytes } from './message-line.js';
 
 /** One history file opened for reading, and what the meaning of its lines depends on. */
 export interface HistoryReader {
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly path: string;
   readonly key: string;
   /** The time given to lines that carry none. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 
 export const historyEnding = '.jsonl';
 export const metaEnding = '.meta.json';
@@ -22,6 +22,8 @@ export interface Layout {
 
 export function layoutOf(folder: string): Layout {
   const own = join(folder, '.holdfast');
+  // Asked for with every append.
+  const within = join(folder, sep);
   return {
     folder,
     own,
@@ -31,7 +33,7 @@ export function layoutOf(folder: string): Layout {
     index: join(own, 'index'),
     indexAside: join(own, 'index-aside'),
     staged: join(own, 'staged'),
-    history: (name) => join(folder, name + historyEnding),
+    history: (name) => within + name + historyEnding,
     meta: (name) => join(folder, name + metaEnding),
   };
 }

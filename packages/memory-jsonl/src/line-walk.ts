@@ -1,4 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
+/** What reading takes of a file. */
+export interface ReadableFile {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
 
 /** One line that is not empty, as PicoClaw counts lines: an end of `\r\n` is taken off as `\n` is. */
 export interface RawLine {
@@ -19,10 +22,12 @@ const newline = 10;
 const carriageReturn = 13;
 const blockBytes = 256 * 1024;
 const firstBlockBytes = 64 * 1024;
+/** Most ends that are asked for are short. */
+const lastBlockBytes = 16 * 1024;
 
 /** The lines of `[from, to)`, a block at a time. `from` is the start of a line. */
 export async function* walkForward(
-  file: FileHandle,
+  file: ReadableFile,
   from: number,
   to: number,
   maxLineBytes: number,
@@ -73,7 +78,7 @@ export async function* walkForward(
 
 /** The lines of `[from, to)`, the last one first, a block at a time. Both bounds are starts of lines or the end. */
 export async function* walkBackward(
-  file: FileHandle,
+  file: ReadableFile,
   from: number,
   to: number,
   maxLineBytes: number,
@@ -84,10 +89,10 @@ export async function* walkBackward(
   let lineEnd = to;
   let ended = true;
   let position = to;
-  let size = firstBlockBytes;
+  let size = lastBlockBytes;
   while (position > from) {
     const start = Math.max(from, position - size);
-    size = blockBytes;
+    size = Math.min(4 * size, blockBytes);
     let block = await readBlock(file, start, position - start);
     if (position === to) {
       ended = block.at(-1) === newline;
@@ -164,7 +169,7 @@ function trimmed(line: Buffer): Buffer {
 }
 
 /** The bytes at a place; fewer where the file ends. A fresh buffer each, since lines are views into it. */
-export async function readBlock(file: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function readBlock(file: ReadableFile, position: number, length: number): Promise<Buffer> {
   const block = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
@@ -176,7 +181,7 @@ export async function readBlock(file: FileHandle, position: number, length: numb
 }
 
 /** The number of the line that begins at `offset`, counted from 1. */
-export async function lineNumberAt(file: FileHandle, offset: number): Promise<number> {
+export async function lineNumberAt(file: ReadableFile, offset: number): Promise<number> {
   let number = 1;
   for (let position = 0; position < offset; position += blockBytes) {
     const block = await readBlock(file, position, Math.min(blockBytes, offset - position));

@@ -47,6 +47,7 @@ const known = new Set<string>([
 ]);
 const roles = new Set<JsonValue | undefined>(['system', 'user', 'assistant', 'tool']);
 const goTime = /^\d{4}-\d\d-\d\dT/;
+const ownTime = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 const plainTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** The line, its end included. `more` lines of the same append follow. */
@@ -177,6 +178,8 @@ export function decodeLine(line: Buffer, seq: number, untimedAt: string): Decode
 function decodeRecord(record: JsonObject, seq: number, untimedAt: string): StoredMessage | undefined {
   const { role, content, media, tool_calls: calls, meta, usage } = record;
   if (!roles.has(role)) return undefined;
+  if (typeof content === 'string' && isPlainRecord(record))
+    return decodePlain(record, content, seq, untimedAt);
   if (content !== undefined && content !== null && typeof content !== 'string' && !isParts(content))
     return undefined;
   if (!isAbsentOr(Array.isArray, media) || !isAbsentOr(Array.isArray, calls)) return undefined;
@@ -206,6 +209,25 @@ function decodeRecord(record: JsonObject, seq: number, untimedAt: string): Store
     ...others,
   };
   return { ...message, seq };
+}
+
+const plainFields = new Set(['seq', 'more', 'id', 'created_at', 'role', 'content']);
+
+/** True for words and nothing else. */
+function isPlainRecord(record: JsonObject): boolean {
+  for (const name in record) if (!plainFields.has(name)) return false;
+  return true;
+}
+
+function decodePlain(record: JsonObject, content: string, seq: number, untimedAt: string): StoredMessage {
+  const { id, role, created_at: time } = record;
+  return {
+    id: typeof id === 'string' && id !== '' ? id : derivedId(seq),
+    role: role as Role,
+    content,
+    createdAt: utcTime(time) ?? untimedAt,
+    seq,
+  };
 }
 
 /** The id of a line that carries none. */
@@ -260,6 +282,8 @@ function textField(record: JsonObject, stored: string, name: string): { [name: s
 /** A time as ISO 8601 in UTC with milliseconds; undefined where it is none, or Go's zero. */
 export function utcTime(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.startsWith('0001-01-01T00:00:00')) return undefined;
+  // Ours are in this form already; a day that some months lack is left to the calendar.
+  if (ownTime.test(value) && !Number.isNaN(Date.parse(value))) return value;
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

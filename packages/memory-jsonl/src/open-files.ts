@@ -10,7 +10,7 @@ export interface OpenFiles {
   /** Runs a task with the file opened for reading and appending; undefined where it does not exist. */
   read<T>(path: string, task: (file: FileHandle) => Promise<T>): Promise<T | undefined>;
   /** The file for reading and appending, created where it is missing. To be released. */
-  hold(path: string): Promise<HeldFile>;
+  hold(path: string): HeldFile | Promise<HeldFile>;
   /** To be called before the path comes to mean another file. */
   forget(path: string): Promise<void>;
   close(): Promise<void>;
@@ -83,10 +83,7 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
   async function use(path: string, creates: boolean): Promise<{ slot: Slot } & OpenedFile> {
     const known = slots.get(path);
     const slot = known ?? newSlot(path, creates);
-    // Counted before anything is awaited, so that nobody closes it in between. The one used last stands last.
-    slot.users += 1;
-    slots.delete(path);
-    slots.set(path, slot);
+    take(path, slot);
     if (slot.file !== undefined) return { slot, file: slot.file, created: false };
     try {
       const { file, created } = await slot.opening;
@@ -100,6 +97,17 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
       if (creates && known !== undefined && isCode(error, 'ENOENT')) return use(path, creates);
       throw error;
     }
+  }
+
+  /** Counted before anything is awaited, so that nobody closes it in between. The one used last stands last. */
+  function take(path: string, slot: Slot): void {
+    slot.users += 1;
+    slots.delete(path);
+    slots.set(path, slot);
+  }
+
+  function held({ slot, file, created }: { slot: Slot } & OpenedFile): HeldFile {
+    return { file, created, release: () => leave(slot) };
   }
 
   function newSlot(path: string, creates: boolean): Slot {
@@ -130,9 +138,11 @@ export function createOpenFiles(disk: Disk, limit: number, readOnly: boolean): O
         await leave(used.slot);
       }
     },
-    async hold(path) {
-      const { slot, file, created } = await use(path, true);
-      return { file, created, release: () => leave(slot) };
+    hold(path) {
+      const slot = slots.get(path);
+      if (slot?.file === undefined) return use(path, true).then(held);
+      take(path, slot);
+      return held({ slot, file: slot.file, created: false });
     },
     forget,
     async close() {

@@ -7,6 +7,7 @@ import type { GroupCommit } from './group-commit.js';
 import { type HistoryReader, type LineReport, publish } from './history-reader.js';
 import type { KnownIds } from './known-ids.js';
 import type { Layout } from './layout.js';
+import type { ReadableFile } from './line-walk.js';
 import { emptyLog } from './log-shape.js';
 import type { OpenFiles } from './open-files.js';
 import type { SessionEntry } from './session-entry.js';
@@ -51,21 +52,34 @@ export function createLineReport(report: (finding: Finding) => void): LineReport
 export async function withHistory<T>(
   folder: OpenFolder,
   entry: SessionEntry,
-  task: (reader: HistoryReader) => Promise<T>,
+  task: (reader: HistoryReader, file: FileHandle) => Promise<T>,
   fromStart = false,
 ): Promise<T | undefined> {
   const path = folder.layout.history(entry.name);
   return folder.files.read(path, async (file) => {
     const reader = readerOf(folder, entry, file);
-    const result = await task(reader);
+    const result = await task(reader, file);
     if (reader.met.length > 0) await publish(reader, fromStart, folder.lines);
     return result;
   });
 }
 
+/** More than this is worth a thread. */
+const atOnceBytes = 64 * 1024;
+
+function readAtOnce(disk: Disk, file: FileHandle): ReadableFile {
+  return {
+    async read(buffer, offset, length, position) {
+      if (length > atOnceBytes) return file.read(buffer, offset, length, position);
+      return { bytesRead: disk.readAtNow(file, buffer, offset, length, position) };
+    },
+  };
+}
+
 function readerOf(folder: OpenFolder, entry: SessionEntry, file: FileHandle): HistoryReader {
   return {
-    file,
+    // What was written a moment ago is in memory; a thread to read it may be busy with a sync.
+    file: entry.file === 'behind' ? readAtOnce(folder.disk, file) : file,
     path: folder.layout.history(entry.name),
     key: entry.key,
     untimedAt: entry.untimedAt,
@@ -79,8 +93,8 @@ export async function settle(folder: OpenFolder, entry: SessionEntry): Promise<v
   if (entry.log !== undefined) return;
   entry.settling ??= (async () => {
     try {
-      const settled = await withHistory(folder, entry, async (reader) => {
-        const { size, mtime } = await reader.file.stat();
+      const settled = await withHistory(folder, entry, async (reader, file) => {
+        const { size, mtime } = await file.stat();
         entry.fileSize = size;
         return settleFrom(reader, entry, size, mtime.toISOString());
       });

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { StoredMessage } from '@x/session-store';
 import type { Disk } from './disk.js';
 import { type HistoryReader, type PlacedLine, placing } from './history-reader.js';
-import { type RawLine, readBlock, walkForward } from './line-walk.js';
+import { type RawLine, type ReadableFile, readBlock, walkForward } from './line-walk.js';
 import { emptyLog, type LogShape } from './log-shape.js';
 import { encodeLine, numbered, untied } from './message-line.js';
 
@@ -70,7 +70,7 @@ export interface LineWriter {
   /** `seq` undefined: a line that carries none. */
   line(bytes: Buffer, seq: number | undefined): Promise<void>;
   /** A line too long to be held in memory, as it is. */
-  copy(file: FileHandle, raw: RawLine): Promise<void>;
+  copy(file: ReadableFile, raw: RawLine): Promise<void>;
   finish(): Promise<LogShape>;
 }
 

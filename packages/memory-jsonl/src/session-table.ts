@@ -27,11 +27,15 @@ export interface SessionTable {
   page(query: PageQuery, after: PagePlace | undefined): readonly string[];
 }
 
+const unchangedAtMost = 512;
+
 export function createSessionTable(
   indexed: IndexedSessions = { places: [], entryAt: missing },
 ): SessionTable {
   const sessions = new Map<string, SessionEntry | number>();
   const order = createActivityOrder(indexed.places);
+  /** Rows of sessions that were looked at and not changed: those looked at last stay at hand. */
+  const unchanged = new Map<string, number>();
   let keys: readonly string[] | undefined;
   let isChanged = false;
   for (const [row, { key }] of indexed.places.entries()) sessions.set(key, row);
@@ -46,7 +50,18 @@ export function createSessionTable(
     if (typeof found !== 'number') return found;
     const entry = indexed.entryAt(found);
     sessions.set(key, entry);
+    unchanged.set(key, found);
+    if (unchanged.size > unchangedAtMost) letGo();
     return entry;
+  }
+  function letGo(): void {
+    for (const [key, row] of unchanged) {
+      unchanged.delete(key);
+      const entry = sessions.get(key);
+      if (typeof entry !== 'object' || entry.users > 0 || entry.doubt !== undefined) continue;
+      sessions.set(key, row);
+      return;
+    }
   }
   /** The record, without keeping it where it was not used so far. */
   function glance(key: string): SessionMeta | undefined {
@@ -55,6 +70,7 @@ export function createSessionTable(
   }
   function touch(key: string): void {
     isChanged = true;
+    unchanged.delete(key);
     order.touch(key);
   }
   function* keysFrom({ order: wanted }: PageQuery, after: PagePlace | undefined): Generator<string> {

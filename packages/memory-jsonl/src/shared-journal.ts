@@ -72,7 +72,7 @@ export function createSharedJournal(
     const ahead = end <= current.ahead ? current.ahead : end + aheadBytes;
     const zeros = end <= current.ahead ? [] : [Buffer.alloc(aheadBytes)];
     try {
-      await writeAt(file, Buffer.concat([bytes, ...zeros]), position);
+      writeAt(file, Buffer.concat([bytes, ...zeros]), position);
       await file.datasync();
     } catch (error) {
       await strike(file, position, error);
@@ -86,10 +86,16 @@ export function createSharedJournal(
     if (current.position >= fullBytes && other.records === 0 && striking === undefined) turn();
   }
 
+  /** Into memory only, so that no thread is needed for it. */
+  function writeAt(file: FileHandle, bytes: Uint8Array, position: number): void {
+    for (let written = 0; written < bytes.length; )
+      written += disk.writeNow(file, bytes.subarray(written), position + written);
+  }
+
   /** Makes sure that a record which failed is not there, whatever part of it has reached the disk. */
   async function strike(file: FileHandle, position: number, failure: unknown): Promise<void> {
     try {
-      await writeAt(file, Buffer.alloc(96), position);
+      writeAt(file, Buffer.alloc(96), position);
       await file.datasync();
     } catch {
       isUsable = false;
@@ -118,7 +124,7 @@ export function createSharedJournal(
   async function strikeOut(filling: Filling): Promise<void> {
     await syncHistories(filling);
     if (filling.file !== undefined) {
-      await writeAt(filling.file, Buffer.alloc(96), 0);
+      writeAt(filling.file, Buffer.alloc(96), 0);
       await filling.file.datasync();
     }
     filling.names.clear();
@@ -168,11 +174,4 @@ export function createSharedJournal(
       }
     },
   };
-}
-
-async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
-    written += bytesWritten;
-  }
 }

@@ -48,9 +48,9 @@ export function failingDisk(judge: Judge): Disk {
       check('mkdir', path);
       return nodeDisk.mkdir(path, options);
     }) as Disk['mkdir'],
-    writeNow(file, bytes) {
+    writeNow(file, bytes, position) {
       check('write', paths.get(file) ?? '');
-      return nodeDisk.writeNow(file, bytes);
+      return nodeDisk.writeNow(file, bytes, position);
     },
   };
 }

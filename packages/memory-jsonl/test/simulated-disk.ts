@@ -228,10 +228,11 @@ export function simulatedDisk(folder: string): SimulatedDisk {
       check('mkdir');
       return nodeDisk.mkdir(path, options);
     }) as Disk['mkdir'],
-    writeNow(file, bytes) {
+    writeNow(file, bytes, position) {
       const isShort = check('write');
-      const at = fstatSync(file.fd).size;
-      const count = nodeDisk.writeNow(file, isShort ? bytes.subarray(0, Math.ceil(bytes.length / 2)) : bytes);
+      const at = position ?? fstatSync(file.fd).size;
+      const given = isShort ? bytes.subarray(0, Math.ceil(bytes.length / 2)) : bytes;
+      const count = nodeDisk.writeNow(file, given, position);
       written(contents.get(file), at, at + count);
       return count;
     },
