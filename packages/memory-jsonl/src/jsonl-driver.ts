@@ -14,13 +14,13 @@ import { carryOutChanges } from './change-plan.js';
 import { type Disk, isCode, nodeDisk } from './disk.js';
 import { flatName } from './file-name.js';
 import type { Finding } from './finding.js';
-import { type FolderIndex, writeIndex } from './folder-index.js';
+import { leaveIndex, leaveMetadata } from './folder-closing.js';
 import { openFolder } from './folder-opening.js';
 import { createFollower } from './follower.js';
 import { frozen } from './frozen.js';
 import { scanHistory } from './history-scan.js';
 import { lookAgain } from './look-again.js';
-import { createLaggards, reportUnwritten } from './metadata-writer.js';
+import { createLaggards } from './metadata-writer.js';
 import { HistoryMoved } from './moved-history.js';
 import { type OpenFolder, settle, withHistory } from './open-folder.js';
 import type { SessionEntry } from './session-entry.js';
@@ -166,11 +166,9 @@ export async function openJsonlDriver(
     async close() {
       try {
         if (!readOnly) {
-          await rebuildBroken(folder);
-          for (const entry of folder.entries.used()) if (entry.file === 'behind') laggards.add(entry);
-          await laggards.drain();
+          await leaveMetadata(folder, laggards);
           await folder.commits.close();
-          if (folder.entries.size >= bounds.indexedFrom) await keepIndex(folder, index);
+          if (folder.entries.size >= bounds.indexedFrom) await leaveIndex(folder, index);
         }
       } finally {
         await index?.close();
@@ -179,39 +177,6 @@ export async function openJsonlDriver(
       }
     },
   };
-}
-
-/** Leaves an index behind where the metadata files tell all, and nothing is in dispute. */
-async function keepIndex(folder: OpenFolder, before: FolderIndex | undefined): Promise<void> {
-  const { disk, layout, entries, aliases } = folder;
-  try {
-    if (before !== undefined && !entries.hasChanged())
-      return await disk.rename(layout.indexAside, layout.index);
-    for (const entry of entries.used()) {
-      if (entry.file !== 'current' || entry.log === undefined || entry.doubt !== undefined) return;
-    }
-    if (![...aliases.conflicts()].length) await writeIndex(disk, layout, entries, before);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    folder.report({
-      code: 'index-not-written',
-      path: layout.index,
-      message: `${layout.index} could not be written (${why}): the next opening reads all metadata files.`,
-    });
-  }
-}
-
-/** Once closed, every session's metadata can be read again; what could not be is kept aside. */
-async function rebuildBroken(folder: OpenFolder): Promise<void> {
-  for (const entry of [...folder.entries.used()]) {
-    if (entry.file !== 'broken') continue;
-    try {
-      await settle(folder, entry);
-      await carryOutChanges(folder, [{ key: entry.key, meta: entry.meta }]);
-    } catch (error) {
-      reportUnwritten(folder, entry, error);
-    }
-  }
 }
 
 async function store(folder: OpenFolder, changes: readonly Change[]): Promise<void> {
