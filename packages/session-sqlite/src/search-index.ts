@@ -47,8 +47,10 @@ export function createSearchIndex(database: Database, noteIndexed: (key: string)
     `SELECT id, number, unindexed_from FROM sessions INDEXED BY sessions_unindexed
      WHERE unindexed_from IS NOT NULL AND number IS NOT NULL LIMIT 1`,
   );
+  // SQLite's substr ends at a NUL, so only what is truly long is cut by it.
   const texts = database.prepare<[string, number], { seq: number; content: string }>(
-    `SELECT seq, substr(content, 1, ${indexedLength}) AS content FROM messages
+    `SELECT seq, iif(octet_length(content) > ${indexedLength * 4}, substr(content, 1, ${indexedLength}), content) AS content
+     FROM messages
      WHERE session_id = ? AND seq >= ? ORDER BY seq LIMIT ${indexedAtOnce}`,
   );
   const index = database.prepare(
@@ -67,7 +69,7 @@ export function createSearchIndex(database: Database, noteIndexed: (key: string)
         mark.run(seq, session.id);
         return false;
       }
-      index.run(session.number, seq, folded(content));
+      index.run(session.number, seq, folded(content.slice(0, indexedLength)));
       next = seq + 1;
     }
     mark.run(rows.length < indexedAtOnce ? null : next, session.id);

@@ -92,6 +92,16 @@ it('finds words of languages without spaces, and shows them', async () => {
   await store.close();
 });
 
+it('finds words behind a NUL', async () => {
+  const store = await createSqliteBackend({ file: ':memory:' });
+  await store.ensure('a');
+  await store.append('a', [{ role: 'user', content: '日\u0000本B and more' }]);
+  for (const words of ['\u0000本b', '本b and', 'more', '日\u0000']) {
+    expect((await store.search(words)).hits.map(({ message }) => message.seq)).toEqual([1]);
+  }
+  await store.close();
+});
+
 it('shows the message first of which the text is the larger part', async () => {
   const store = await createSqliteBackend({ file: ':memory:' });
   await store.ensure('a');
