@@ -1,7 +1,8 @@
 import { ApiError, sentenceOf } from '../api/api-error.js';
 import type { Api } from '../api/client.js';
-import type { LiveEvent, Message, Session, SessionDetail } from '../api/shapes.js';
+import type { LiveEvent, Message, Session, SessionDetail, TurnState } from '../api/shapes.js';
 import { type Cell, createCell } from './cell.js';
+import { createHearing, turnHeard, turnOf } from './heard.js';
 import {
   emptyTimeline,
   leavesGap,
@@ -58,6 +59,7 @@ export function createConversationStore(options: {
 }): ConversationStore {
   const { api, onMissing, onBegun } = options;
   let views = 0;
+  const hearing = createHearing();
   const cell = createCell<Conversation>(blank('', 'new'));
 
   function blank(target: string, phase: Conversation['phase']): Conversation {
@@ -86,9 +88,17 @@ export function createConversationStore(options: {
     });
   }
 
+  function takeTurn(key: string, turn: TurnState): void {
+    change(key, (current) =>
+      current.session ? { ...current, session: { ...current.session, turn } } : current,
+    );
+  }
+
   async function load(key: string): Promise<void> {
     try {
-      const [session, page] = await Promise.all([api.session(key), api.messages(key, { limit: pageSize })]);
+      const [[session, page], heard] = await hearing.during(() =>
+        Promise.all([api.session(key), api.messages(key, { limit: pageSize })]),
+      );
       // Asked for by an alias: the canonical key is what live events carry.
       const canonical = session.key;
       change(key, ({ error: _, ...current }) => ({
@@ -98,6 +108,9 @@ export function createConversationStore(options: {
         session,
         timeline: withNewestPage(current.timeline, page),
       }));
+      // Not the events whole: an older one's fewer messages would look like a loss.
+      const turn = turnHeard(heard, canonical);
+      if (turn !== undefined) takeTurn(canonical, turn);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'session_not_found') {
         if (cell.get().target === key) onMissing(key);
@@ -158,18 +171,13 @@ export function createConversationStore(options: {
       });
     },
     apply(event) {
+      hearing.note(event);
       if (event.event === 'session') takeSession(event.session);
       else if (event.event === 'user' || event.event === 'message') {
         takeMessage(event.session_key, event.message);
       } else if (event.event === 'session_deleted') {
         if (cell.get().target === event.key) onMissing(event.key);
-      } else if (event.event === 'turn') {
-        const turn =
-          event.state === 'running' || event.state === 'interrupted' ? event.state : ('idle' as const);
-        change(event.session_key, (current) =>
-          current.session ? { ...current, session: { ...current.session, turn } } : current,
-        );
-      }
+      } else if (event.event === 'turn') takeTurn(event.session_key, turnOf(event));
     },
   };
 }

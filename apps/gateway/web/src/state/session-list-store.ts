@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.js';
 import type { LiveEvent } from '../api/shapes.js';
 import { type Cell, createCell } from './cell.js';
+import { createHearing, turnOf } from './heard.js';
 import {
   emptySessionList,
   type SessionFilter,
@@ -25,6 +26,7 @@ const typingPauseMs = 150;
 
 export function createSessionListStore(api: Pick<Api, 'sessions'>): SessionListStore {
   const cell = createCell<SessionList>(emptySessionList);
+  const hearing = createHearing();
   let asked = 0;
   let loadingMore = false;
   let pause: ReturnType<typeof setTimeout> | undefined;
@@ -33,11 +35,21 @@ export function createSessionListStore(api: Pick<Api, 'sessions'>): SessionListS
     asked += 1;
     const mine = asked;
     try {
-      const page = await api.sessions(cell.get().filter);
+      const [page, heard] = await hearing.during(() => api.sessions(cell.get().filter));
       // A later question has been asked meanwhile: its answer counts.
-      if (mine === asked) cell.update((list) => withFirstPage(list, page));
+      if (mine !== asked) return;
+      cell.update((list) => withFirstPage(list, page));
+      for (const event of heard) take(event);
     } catch {
       if (mine === asked) cell.update((list) => ({ ...list, phase: 'failed' }));
+    }
+  }
+
+  function take(event: LiveEvent): void {
+    if (event.event === 'session') cell.update((list) => withSession(list, event.session));
+    else if (event.event === 'session_deleted') cell.update((list) => withoutSession(list, event.key));
+    else if (event.event === 'turn') {
+      cell.update((list) => withTurn(list, event.session_key, turnOf(event)));
     }
   }
 
@@ -65,12 +77,8 @@ export function createSessionListStore(api: Pick<Api, 'sessions'>): SessionListS
       pause = setTimeout(() => void refresh(), typed ? typingPauseMs : 0);
     },
     apply(event) {
-      if (event.event === 'session') cell.update((list) => withSession(list, event.session));
-      else if (event.event === 'session_deleted') cell.update((list) => withoutSession(list, event.key));
-      else if (event.event === 'turn') {
-        const turn = event.state === 'running' || event.state === 'interrupted' ? event.state : 'idle';
-        cell.update((list) => withTurn(list, event.session_key, turn));
-      }
+      hearing.note(event);
+      take(event);
     },
   };
 }
