@@ -46,8 +46,6 @@ const browsers = folders
       testTimeout: 180_000,
       hookTimeout: 180_000,
       fileParallelism: false,
-      // A reload right after Enter has lost its message once, cause unknown; until it is found the run tries again and says so.
-      retry: 1,
       sequence: { groupOrder: 1 },
     },
   }));

@@ -37,6 +37,18 @@ test('a reload right after sending loses nothing, even before the first confirma
   await expect.poll(() => conversations(page).filter({ hasText: 'Do not lose me' }).count(), soon).toBe(1);
 });
 
+test('a reload that overtakes the new address of a chat just begun opens that chat', async () => {
+  const page = await stage.open(gateway.url);
+  await say(page, 'Begun a moment ago');
+  await page.waitForURL(/#\/s\//);
+  await page.evaluate("history.replaceState(null, '', '#/new')");
+  await page.reload();
+  await mine(page).getByText('Begun a moment ago').waitFor();
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
+});
+
 test('two tabs on one session are both live and agree', async () => {
   const context = await stage.profile();
   const one = await context.newPage();

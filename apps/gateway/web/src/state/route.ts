@@ -3,6 +3,7 @@ import { type Cell, createCell } from './cell.js';
 export type Route = { readonly page: 'session'; readonly key: string } | { readonly page: 'new' };
 
 const lastSessionKey = 'holdfast.last-session';
+const tabRouteKey = 'holdfast.route';
 
 /** The route that an address's hash names; undefined where it names none. */
 export function parseRoute(hash: string): Route | undefined {
@@ -31,9 +32,10 @@ export interface Router {
 export function createRouter(): Router {
   const last = localStorage.getItem(lastSessionKey);
   const home: Route = last === null ? { page: 'new' } : { page: 'session', key: last };
-  const cell = createCell<Route>(parseRoute(location.hash) ?? home);
+  const cell = createCell<Route>(parseRoute(openingHash()) ?? home);
   const remember = () => {
     const route = cell.get();
+    sessionStorage.setItem(tabRouteKey, formatRoute(route));
     if (route.page === 'session') localStorage.setItem(lastSessionKey, route.key);
     else localStorage.removeItem(lastSessionKey);
   };
@@ -53,4 +55,15 @@ export function createRouter(): Router {
   addEventListener('popstate', () => cell.set(parseRoute(location.hash) ?? { page: 'new' }));
   router.replace(cell.get());
   return router;
+}
+
+/**
+ * The hash that the page was opened with. A reload may take the address from before a `replace` that came in between (a
+ * new chat that has just got its key): what the tab itself kept is newer.
+ */
+function openingHash(): string {
+  const reloaded = performance
+    .getEntriesByType('navigation')
+    .some((entry) => (entry as PerformanceNavigationTiming).type === 'reload');
+  return (reloaded ? sessionStorage.getItem(tabRouteKey) : null) ?? location.hash;
 }
