@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, problemOf } from './support/client.js';
 import { holdfast, type RunningProgram, startProgram } from './support/program.js';
@@ -71,6 +73,76 @@ test('a token is asked of the API and the metrics, and of nothing else', async (
   const trusted = clientOf(locked.url, { authorization: `Bearer ${token}` });
   expect((await trusted.get('/api/status')).model.offline).toBe(true);
   expect(locked.errors()).not.toContain(token);
+});
+
+test('a token of few rights does what it is for, and is told what it lacks', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'holdfast.config.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      gateway: {
+        tokens: [
+          { name: 'viewer', token_env: 'VIEWER', scopes: ['read'] },
+          { name: 'bot', token_env: 'BOT', scopes: ['chat'] },
+          { name: 'keeper', token_env: 'KEEPER', scopes: ['admin'] },
+        ],
+      },
+    }),
+  );
+  const secrets = { VIEWER: 'viewer-secret-1', BOT: 'bot-secret-22', KEEPER: 'keeper-secret-3' };
+  const program = await startProgram(home, { ...secrets, HOLDFAST_CONFIG: file });
+  try {
+    const as = (secret: string) => clientOf(program.url, { authorization: `Bearer ${secret}` });
+    const viewer = as(secrets.VIEWER);
+    const bot = as(secrets.BOT);
+    const keeper = as(secrets.KEEPER);
+    expect((await clientOf(program.url).request('GET', '/api/sessions')).status).toBe(401);
+    expect((await bot.post('/api/chat', { text: 'Hello', session: 'desk' })).reply).toContain('Hello');
+    expect((await viewer.get('/api/sessions')).sessions).toHaveLength(1);
+    expect((await keeper.post('/api/sessions/desk/reset')).session.title).toBe('desk');
+    for (const [client, method, path] of [
+      [viewer, 'POST', '/api/sessions/desk/reset'],
+      [viewer, 'DELETE', '/api/sessions/desk'],
+      [viewer, 'POST', '/api/chat'],
+      [bot, 'GET', '/api/sessions'],
+      [bot, 'GET', '/api/events'],
+      [bot, 'POST', '/api/sessions/desk/clear'],
+    ] as const) {
+      const answer = await client.request(method, path, method === 'POST' ? {} : undefined);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(await problemOf(answer)).toMatchObject({
+        code: 'scope_missing',
+        message: expect.stringMatching(/^The token "\w+" has not the scope \w+; it has \w+\.$/),
+      });
+    }
+    for (const secret of Object.values(secrets)) expect(program.errors()).not.toContain(secret);
+  } finally {
+    await program.end();
+  }
+});
+
+test('a token that cannot be used is a fault of the configuration, by its place', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'holdfast.config.json');
+  const tokens = [
+    { name: 'a', token_env: 'MISSING', scopes: ['read'] },
+    { name: 'b', token_env: 'SHORT', scopes: ['read'] },
+    { name: 'c', token_env: 'GOOD', scopes: ['read'] },
+    { name: 'd', token_env: 'GOOD', scopes: ['chat'] },
+  ];
+  writeFileSync(file, JSON.stringify({ gateway: { tokens } }));
+  const answer = await holdfast(home, ['config', 'check', '--config', file], {
+    environment: { SHORT: 'short', GOOD: 'long-enough-1' },
+  });
+  expect(answer.code).toBe(1);
+  expect(answer.stderr).toContain('gateway.tokens[0].token_env: the environment variable MISSING is not set');
+  expect(answer.stderr).toContain(
+    'gateway.tokens[1].token_env: the token in SHORT is shorter than 8 characters',
+  );
+  expect(answer.stderr).toContain(
+    'gateway.tokens[3].token_env: the token in GOOD is that of another name too',
+  );
 });
 
 test('answers carry the headers that keep a page harmless', async () => {

@@ -1,3 +1,4 @@
+import { ownToken } from '../configuration/access-tokens.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { dataLayout } from '../configuration/data-layout.js';
 import type { Environment } from '../configuration/environment.js';
@@ -13,7 +14,7 @@ export async function openConversation(
   const running = await findRunningGateway(dataLayout(configuration).address);
   if (running !== undefined) {
     const { speakToGateway } = await import('./remote-conversation.js');
-    return speakToGateway(running.url, configuration.gateway.token, session);
+    return speakToGateway(running.url, ownToken(configuration.gateway.tokens), session);
   }
   const { speakHere } = await import('./embedded-conversation.js');
   return speakHere(configuration, environment, session);

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { ownToken } from '../configuration/access-tokens.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { dataLayout } from '../configuration/data-layout.js';
 import { findRunningGateway } from '../gateway-address.js';
@@ -53,7 +54,7 @@ export async function gatewayOn(
   for (const place of new Set(places)) {
     const address = await findRunningGateway(place);
     if (address === undefined) continue;
-    const ask = askerOf(address.url, configuration.gateway.token);
+    const ask = askerOf(address.url, ownToken(configuration.gateway.tokens));
     const status = statusSchema.safeParse(await (await ask('GET', '/api/status')).json());
     if (status.success && isSameStore(status.data.store, store)) return speakTo(ask);
   }

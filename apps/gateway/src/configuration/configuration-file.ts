@@ -11,6 +11,15 @@ const providerSchema = z.strictObject({
   base_url: z.url().optional().describe('Address of the API, such as http://127.0.0.1:11434/v1.'),
 });
 
+const accessTokenSchema = z.strictObject({
+  name: z.string().regex(/^[\w.-]{1,64}$/, 'expected 1 to 64 letters, digits, "_", "." or "-"'),
+  token_env: z.string().min(1).describe('Name of the environment variable that holds the token.'),
+  scopes: z
+    .array(z.enum(['read', 'chat', 'admin']))
+    .min(1)
+    .describe('read: look at everything; chat: speak and stop; admin: everything.'),
+});
+
 /** The agents, with what they have beside what routing reads of them. */
 export const agentListSchema = z.array(
   z.looseObject({
@@ -41,7 +50,13 @@ export const configurationFileSchema = z
           .string()
           .min(8)
           .optional()
-          .describe('Bearer token of the API. Needed as soon as host is not a loopback address.'),
+          .describe(
+            'Bearer token of the API, with every right. Needed as soon as host is not a loopback address.',
+          ),
+        tokens: z
+          .array(accessTokenSchema)
+          .optional()
+          .describe('Further bearer tokens, each with a name and with what it may do.'),
         allowed_hosts: z
           .array(z.string().min(1))
           .optional()

@@ -10,7 +10,8 @@ export interface Configuration {
     readonly host: string;
     /** 0 for any free one. */
     readonly port: number;
-    readonly token: string | undefined;
+    /** Empty: whoever reaches the gateway may do everything. */
+    readonly tokens: readonly AccessToken[];
     readonly allowedHosts: readonly string[];
   };
   /** The data folder. */
@@ -24,6 +25,16 @@ export interface Configuration {
   readonly routing: RoutingConfig;
   /** In the order of the file. Empty where it lists none: then `main` answers. */
   readonly agents: readonly AgentSettings[];
+}
+
+/** What a token may do: look at everything, speak, or change and configure (which includes the others). */
+export type Scope = 'read' | 'chat' | 'admin';
+
+export interface AccessToken {
+  /** Who holds it, as logs and the audit say. */
+  readonly name: string;
+  readonly token: string;
+  readonly scopes: readonly Scope[];
 }
 
 export interface AgentSettings {

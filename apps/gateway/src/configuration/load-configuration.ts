@@ -6,6 +6,7 @@ import JSON5 from 'json5';
 import { isLoopbackHost } from '../http/host-names.js';
 import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../models/model-choice.js';
 import { type ModelReference, PROVIDERS, parseModelReference } from '../models/model-reference.js';
+import { accessTokens } from './access-tokens.js';
 import type { AgentSettings, Configuration } from './configuration.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { agentListSchema, type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
@@ -94,9 +95,9 @@ function merge(
   const outsideHost = environmentValue(environment, 'HOLDFAST_HOST');
   // An IPv6 address is written in brackets where a port may follow it.
   const host = (outsideHost ?? parsed.gateway?.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
-  const token = environmentValue(environment, 'HOLDFAST_TOKEN') ?? parsed.gateway?.token;
   const data = environmentValue(environment, 'HOLDFAST_DATA');
   const fileSource = isMissing ? '' : path;
+  const tokens = accessTokens(parsed, environment, fileSource, problems);
 
   const obstacle = modelObstacle(model, providers, environment);
   if (obstacle !== undefined) {
@@ -111,7 +112,7 @@ function merge(
     const own = agent.model && modelObstacle(agent.model, providers, environment);
     if (own) problems.push({ source: fileSource, path: `agents.list[${index}].model`, message: own });
   }
-  if (!isLoopbackHost(host) && token === undefined) {
+  if (!isLoopbackHost(host) && tokens.length === 0) {
     problems.push({
       ...(outsideHost === undefined
         ? { source: fileSource, path: 'gateway.host' }
@@ -127,7 +128,7 @@ function merge(
     gateway: {
       host,
       port: environmentPort(environment, problems) ?? parsed.gateway?.port ?? DEFAULT_PORT,
-      token,
+      tokens,
       allowedHosts: parsed.gateway?.allowed_hosts ?? [],
     },
     data:

@@ -2,14 +2,15 @@ import { type Context, Hono } from 'hono';
 import { schemaProblems } from '../configuration/schema-problems.js';
 import type { Gateway } from '../gateway.js';
 import { RequestError } from '../request-error.js';
+import { type Authenticate, authorise, createAuthentication } from './access.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
-import { addSecurityHeaders, checkHost, checkOrigin, checkToken } from './guard.js';
+import { addSecurityHeaders, checkHost, refuseForeignOrigin } from './guard.js';
 import { readJson } from './json-body.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import { asRequestError, problemResponse } from './problem.js';
-import { defineRoute, type Route } from './route.js';
+import { defineRoute, type Route, scopeNeeded } from './route.js';
 import { sessionRoutes } from './session-routes.js';
 import { servePage } from './static-page.js';
 import { statusRoutes } from './status-routes.js';
@@ -37,6 +38,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     defineRoute({
       method: 'get',
       path: '/openapi.json',
+      needs: 'none',
       summary: 'This description',
       answer: 'An OpenAPI 3.1 document',
       handle: async () => Response.json(description),
@@ -44,6 +46,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   ];
   const description = describeApi(routes);
 
+  const authenticate = createAuthentication(gateway.configuration.gateway.tokens);
   const app = new Hono<AppEnvironment>();
   app.use(addSecurityHeaders);
   app.use(async (context, next) => {
@@ -58,14 +61,19 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     );
   });
   app.use(checkHost(gateway.configuration));
-  app.use('/api/*', checkOrigin, checkToken(gateway.configuration.gateway.token));
-  app.use('/metrics', checkToken(gateway.configuration.gateway.token));
   for (const route of routes) {
-    app.on(route.method.toUpperCase(), route.path.replace('{key}', ':key'), (context) => {
+    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => {
       context.set('route', route.path);
+      admit(authenticate, route, context);
       return serve(gateway, route, context);
     });
   }
+  // Nobody without a token learns what is there and what is not.
+  app.use('/api/*', (context, next) => {
+    refuseForeignOrigin(context);
+    authenticate(context);
+    return next();
+  });
   app.use(servePage(pageFolder));
   app.notFound((context) => {
     const served = routes.filter(({ path }) => matches(path, context.req.path)).map(methodsOf);
@@ -94,10 +102,19 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   return app;
 }
 
+/** Lets a request through to a route, or throws `RequestError`. */
+function admit(authenticate: Authenticate, route: Route, context: Context): void {
+  const needed = scopeNeeded(route);
+  if (needed === 'none') return;
+  refuseForeignOrigin(context);
+  authorise(authenticate(context), needed);
+}
+
 async function serve(gateway: Gateway, route: Route, context: Context): Promise<Response> {
   return route.handle({
     gateway,
     key: context.req.param('key') ?? '',
+    parameter: (name) => context.req.param(name) ?? '',
     query:
       route.query === undefined ? {} : parsed(route.query.safeParse(context.req.query()), 'invalid_query'),
     body:
@@ -128,6 +145,6 @@ function matches(pattern: string, path: string): boolean {
   const given = path.split('/');
   return (
     expected.length === given.length &&
-    expected.every((part, index) => (part === '{key}' ? given[index] !== '' : part === given[index]))
+    expected.every((part, index) => (/^\{\w+\}$/.test(part) ? given[index] !== '' : part === given[index]))
   );
 }

@@ -57,6 +57,7 @@ export const chatRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/chat',
+    needs: 'chat',
     summary: 'Says something in a session and streams the answer',
     body: chatBody,
     answer,
@@ -77,6 +78,7 @@ export const chatRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/inbound',
+    needs: 'chat',
     summary: 'Takes a message of any channel, as its webhook would hand it over',
     body: inboundBody,
     answer,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERSION } from '../version.js';
-import type { Route } from './route.js';
+import { type Route, scopeNeeded } from './route.js';
 
 /** Describes the routes as OpenAPI 3.1. */
 export function describeApi(routes: readonly Route[]) {
@@ -51,23 +51,19 @@ export function describeApi(routes: readonly Route[]) {
 }
 
 function describeRoute(route: Route) {
-  const isApi = route.path.startsWith('/api/');
-  const path = route.path.includes('{key}')
-    ? [
-        {
-          name: 'key',
-          in: 'path',
-          required: true,
-          description: 'A key or an alias, URL-encoded.',
-          schema: { type: 'string' },
-        },
-      ]
-    : [];
+  const needed = scopeNeeded(route);
+  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'key' ? 'A key or an alias of a session, URL-encoded.' : 'URL-encoded.',
+    schema: { type: 'string' },
+  }));
   const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
   return {
     operationId: operationId(route),
     summary: route.summary,
-    security: isApi ? [{}, { token: [] }] : [],
+    security: needed === 'none' ? [] : [{}, { token: [needed] }],
     parameters: [...path, ...(route.query === undefined ? [] : queryParameters(route.query))],
     ...(route.body === undefined
       ? {}

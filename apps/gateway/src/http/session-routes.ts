@@ -129,6 +129,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/sessions/{key}/stop',
+    needs: 'chat',
     summary: 'Ends the running turn; what was said so far is kept',
     answer: '{stopped}: false where none was running',
     errors: ['session_not_found'],

@@ -27,6 +27,7 @@ export const statusRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/healthz',
+    needs: 'none',
     summary: 'Says that the gateway lives',
     answer: '{status: "ok"}',
     handle: async () => Response.json({ status: 'ok' }),

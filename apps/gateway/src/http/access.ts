@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import type { AccessToken, Scope } from '../configuration/configuration.js';
+import { RequestError } from '../request-error.js';
+
+/** Who makes a request: the name of the token, and what it may do. */
+export interface Caller {
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Says who makes a request; throws `RequestError` 401 where it is nobody known. */
+export type Authenticate = (context: Context) => Caller;
+
+const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'chat', 'admin']);
+
+/** Whoever reaches a gateway without tokens is the person at this machine. */
+const LOCAL: Caller = { name: 'local', scopes: EVERYTHING };
+
+/** Asks for a bearer token where any is in force. */
+export function createAuthentication(tokens: readonly AccessToken[]): Authenticate {
+  if (tokens.length === 0) return () => LOCAL;
+  const known = tokens.map(({ name, token, scopes }) => ({
+    expected: digest(token),
+    caller: { name, scopes: scopes.includes('admin') ? EVERYTHING : new Set(scopes) },
+  }));
+  return (context) => {
+    const given = /^Bearer +(.+)$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
+    const digested = digest(given.trim());
+    // Equal lengths, all of them compared: the time taken must not tell how much of a guess was right.
+    const [match] = known.filter(({ expected }) => timingSafeEqual(digested, expected));
+    if (match !== undefined) return match.caller;
+    throw new RequestError(
+      401,
+      'unauthorized',
+      'Send a token of this gateway as Authorization: Bearer TOKEN.',
+    );
+  };
+}
+
+/** Throws `RequestError` 403 where the caller may not do what needs this scope. */
+export function authorise(caller: Caller, needed: Scope): void {
+  if (caller.scopes.has(needed)) return;
+  throw new RequestError(
+    403,
+    'scope_missing',
+    `The token ${JSON.stringify(caller.name)} has not the scope ${needed}; it has ${[...caller.scopes].join(', ')}.`,
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
