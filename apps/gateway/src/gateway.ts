@@ -2,6 +2,7 @@ import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/age
 import { createRouter, type Router } from '@x/routing';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
+import { type AuditLog, createAuditLog } from './audit/audit-log.js';
 import type { Configuration } from './configuration/configuration.js';
 import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
@@ -21,6 +22,7 @@ export interface Gateway {
   readonly agents: Agents;
   readonly runtime: AgentRuntime;
   readonly feed: LiveFeed;
+  readonly audit: AuditLog;
   readonly log: Log;
   readonly startedAt: Date;
   /** Running turns get `graceMs`, then end as interrupted; then the store is closed. */
@@ -69,6 +71,7 @@ export async function openGateway(
       agents,
       runtime,
       feed,
+      audit: createAuditLog(layout.audit),
       log,
       startedAt: clock(),
       async close({ graceMs }) {

@@ -5,11 +5,14 @@ export class RequestError extends Error {
   readonly status: RequestStatus;
   /** Stable; listed in docs/http.md. */
   readonly code: string;
+  /** When to try again, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: RequestStatus, code: string, message: string) {
+  constructor(status: RequestStatus, code: string, message: string, retryAfterSeconds?: number) {
     super(message);
     this.name = 'RequestError';
     this.status = status;
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -122,6 +122,72 @@ test('a token of few rights does what it is for, and is told what it lacks', asy
   }
 });
 
+test('what is changed is kept with the name of who changed it, newest first', async () => {
+  const client = clientOf(open.url);
+  await client.post('/api/chat', { text: 'Hello', session: 'ledger' });
+  await client.post('/api/sessions/ledger/rename', { title: 'Ledger of May' });
+  await client.request('POST', '/api/sessions/nowhere/archive');
+  const answer = await client.request('GET', '/api/audit?limit=2');
+  const { entries } = (await answer.json()) as { entries: readonly Record<string, unknown>[] };
+  expect(entries).toEqual([
+    {
+      at: expect.stringMatching(/Z$/),
+      who: 'local',
+      action: 'POST /api/sessions/{key}/archive',
+      target: { key: 'nowhere' },
+      status: 404,
+    },
+    expect.objectContaining({
+      action: 'POST /api/sessions/{key}/rename',
+      target: { key: 'ledger' },
+      status: 200,
+    }),
+  ]);
+});
+
+test('what has not changed is not sent again', async () => {
+  const client = clientOf(open.url);
+  await client.post('/api/chat', { text: 'Hello', session: 'still' });
+  for (const path of ['/api/sessions', '/api/sessions/still', '/api/sessions/still/messages']) {
+    const first = await client.request('GET', path);
+    const mark = first.headers.get('etag') ?? '';
+    expect(mark).toMatch(/^"/);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const again = await client.request('GET', path, undefined, { 'if-none-match': mark });
+    expect([path, again.status, await again.text()]).toEqual([path, 304, '']);
+  }
+  await client.post('/api/sessions/still/rename', { title: 'Moved' });
+  const after = await client.request('GET', '/api/sessions/still', undefined, { 'if-none-match': '"old"' });
+  expect(after.status).toBe(200);
+});
+
+test('who guesses tokens has to wait, and who asks too often too', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'holdfast.config.json');
+  writeFileSync(file, JSON.stringify({ gateway: { requests_per_minute: 5 } }));
+  const program = await startProgram(home, { HOLDFAST_CONFIG: file, HOLDFAST_TOKEN: token });
+  try {
+    const trusted = { authorization: `Bearer ${token}` };
+    const statuses = async (times: number, headers: Record<string, string>) => {
+      const seen: number[] = [];
+      for (let index = 0; index < times; index += 1) {
+        seen.push(await status(`${program.url}/api/status`, headers));
+      }
+      return seen;
+    };
+    expect(await statuses(6, trusted)).toEqual([200, 200, 200, 200, 200, 429]);
+    const wrong = { authorization: 'Bearer wrong' };
+    expect(await statuses(21, wrong)).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+    const refused = await clientOf(program.url, trusted).request('GET', '/api/status');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await problemOf(refused)).code).toBe('too_many_wrong_tokens');
+    expect(await status(`${program.url}/healthz`, {})).toBe(200);
+  } finally {
+    await program.end();
+  }
+});
+
 test('a token that cannot be used is a fault of the configuration, by its place', async () => {
   const home = temporaryFolder();
   const file = join(home, 'holdfast.config.json');

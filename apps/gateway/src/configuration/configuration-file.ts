@@ -61,6 +61,11 @@ export const configurationFileSchema = z
           .array(z.string().min(1))
           .optional()
           .describe('Further host names under which the gateway may be addressed.'),
+        requests_per_minute: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('How many API requests each token may make in a minute. Default: any number.'),
       })
       .optional(),
     data: z.string().min(1).optional().describe('The data folder. Default ./data in the current folder.'),

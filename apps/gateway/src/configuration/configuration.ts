@@ -13,6 +13,8 @@ export interface Configuration {
     /** Empty: whoever reaches the gateway may do everything. */
     readonly tokens: readonly AccessToken[];
     readonly allowedHosts: readonly string[];
+    /** How many requests each token may make; undefined for any number. */
+    readonly requestsPerMinute: number | undefined;
   };
   /** The data folder. */
   readonly data: string;

@@ -12,6 +12,8 @@ export interface DataLayout {
   readonly state: string;
   readonly turns: string;
   readonly address: string;
+  /** What was changed through the API, and by whom. */
+  readonly audit: string;
 }
 
 /**
@@ -32,6 +34,7 @@ export function dataLayout({ data, store }: Pick<Configuration, 'data' | 'store'
     state,
     turns: join(state, 'turns'),
     address: join(state, 'gateway.json'),
+    audit: join(state, 'audit.jsonl'),
   };
 }
 

@@ -130,6 +130,7 @@ function merge(
       port: environmentPort(environment, problems) ?? parsed.gateway?.port ?? DEFAULT_PORT,
       tokens,
       allowedHosts: parsed.gateway?.allowed_hosts ?? [],
+      requestsPerMinute: parsed.gateway?.requests_per_minute,
     },
     data:
       data !== undefined

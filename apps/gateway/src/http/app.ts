@@ -1,11 +1,13 @@
 import { type Context, Hono } from 'hono';
+import { etag } from 'hono/etag';
 import { schemaProblems } from '../configuration/schema-problems.js';
 import type { Gateway } from '../gateway.js';
 import { RequestError } from '../request-error.js';
-import { type Authenticate, authorise, createAuthentication } from './access.js';
+import { authorise, createGate } from './access.js';
+import { auditRoutes, createAuditing } from './audit-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
-import { addSecurityHeaders, checkHost, refuseForeignOrigin } from './guard.js';
+import { addSecurityHeaders, checkHost } from './guard.js';
 import { readJson } from './json-body.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';
@@ -26,6 +28,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     ...chatRoutes,
     ...sessionRoutes,
     ...eventRoutes,
+    ...auditRoutes,
     defineRoute({
       method: 'get',
       path: '/metrics',
@@ -46,7 +49,16 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   ];
   const description = describeApi(routes);
 
-  const authenticate = createAuthentication(gateway.configuration.gateway.tokens);
+  const gate = createGate(gateway.configuration.gateway);
+  const audit = createAuditing(gateway);
+  const answer = async (route: Route, context: Context): Promise<Response> => {
+    const needed = scopeNeeded(route);
+    if (needed === 'none') return serve(gateway, route, context);
+    const caller = await gate.identify(context);
+    authorise(caller, needed);
+    return audit(caller, route, context, () => serve(gateway, route, context));
+  };
+
   const app = new Hono<AppEnvironment>();
   app.use(addSecurityHeaders);
   app.use(async (context, next) => {
@@ -61,17 +73,19 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     );
   });
   app.use(checkHost(gateway.configuration));
+  const markVersion = etag();
+  app.use('/api/sessions/*', (context, next) =>
+    context.req.method === 'GET' ? markVersion(context, next) : next(),
+  );
   for (const route of routes) {
     app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => {
       context.set('route', route.path);
-      admit(authenticate, route, context);
-      return serve(gateway, route, context);
+      return answer(route, context);
     });
   }
   // Nobody without a token learns what is there and what is not.
-  app.use('/api/*', (context, next) => {
-    refuseForeignOrigin(context);
-    authenticate(context);
+  app.use('/api/*', async (context, next) => {
+    await gate.identify(context);
     return next();
   });
   app.use(servePage(pageFolder));
@@ -95,19 +109,11 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     }
     const headers: Record<string, string> = {};
     if (known?.status === 401) headers['www-authenticate'] = 'Bearer';
-    if (known?.status === 429) headers['retry-after'] = '5';
+    if (known?.status === 429) headers['retry-after'] = String(known.retryAfterSeconds ?? 5);
     const shown = known ?? new RequestError(500, 'internal', 'The gateway failed at this; the log says why.');
     return problemResponse(shown, {}, headers);
   });
   return app;
-}
-
-/** Lets a request through to a route, or throws `RequestError`. */
-function admit(authenticate: Authenticate, route: Route, context: Context): void {
-  const needed = scopeNeeded(route);
-  if (needed === 'none') return;
-  refuseForeignOrigin(context);
-  authorise(authenticate(context), needed);
 }
 
 async function serve(gateway: Gateway, route: Route, context: Context): Promise<Response> {

@@ -48,6 +48,8 @@ export const addSecurityHeaders: MiddlewareHandler = async (context, next) => {
   await next();
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.res.headers.set(name, value);
   if (context.req.path.startsWith('/api/') && !context.res.headers.has('cache-control')) {
-    context.res.headers.set('cache-control', 'no-store');
+    // What has a mark of its version may be kept by who asked for it, and asked for again each time.
+    const isMarked = context.res.headers.has('etag');
+    context.res.headers.set('cache-control', isMarked ? 'private, no-cache' : 'no-store');
   }
 };

@@ -12,13 +12,14 @@ export interface RunningServer {
 }
 
 interface App {
-  fetch(request: Request): Response | Promise<Response>;
+  /** `connection`: the socket behind the request, as the server hands it over. */
+  fetch(request: Request, connection: object): Response | Promise<Response>;
 }
 
 /** Listens; `RunError` where the address cannot be had. */
 export async function listen(app: App, host: string, port: number): Promise<RunningServer> {
   const server = createAdaptorServer({
-    fetch: (request) => app.fetch(request),
+    fetch: (request, connection) => app.fetch(request, connection),
     overrideGlobalObjects: false,
   }) as Server;
   await new Promise<void>((resolve, reject) => {
