@@ -84,6 +84,27 @@ test('doctor names broken older files, and finds nothing where there is nothing 
   expect(JSON.parse(none.stdout)).toEqual({ problems: [], sessions: 0, messages: 0 });
 });
 
+test('what is no store is named, with what stands in its place', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'notes');
+  const listing = (...args: string[]) => holdfast(folder, ['sessions', 'list', '--json', ...args]);
+  for (const [answer, reason] of [
+    [await listing('--store', `jsonl:${file}`), 'is no folder'],
+    [await listing('--store', `sqlite:${folder}`), 'is a folder, not a database file'],
+    [await listing('--store', `sqlite:${file}/chat.sqlite`), 'something on the way there is no folder'],
+    [
+      await holdfast(folder, ['sessions', 'list'], { environment: { HOLDFAST_DATA: file } }),
+      'something on the way there is no folder',
+    ],
+  ] as const) {
+    expect(answer).toMatchObject({ code: 1, stdout: '' });
+    expect(answer.stderr).toContain(reason);
+    expect(answer.stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+  expect(readFileSync(file, 'utf8')).toBe('notes');
+});
+
 test('migrate brings both formats of PicoClaw into any store, says of each session what became of it, and again', async () => {
   const { folder, sessions } = picoclaw();
   cpSync(join(fixtures, 'picoclaw-legacy/sessions'), sessions, { recursive: true });

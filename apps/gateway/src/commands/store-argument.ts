@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Configuration } from '../configuration/configuration.js';
 import { dataLayout, sessionsOfStore } from '../configuration/data-layout.js';
 import { RunError } from '../run-error.js';
+import { isThere } from '../stores/open-store.js';
 import { parseStoreReference, STORE_FORMS, type StoreReference } from '../stores/store-reference.js';
 
 /** The store of a `--store` argument, which must be there unless it `mayBeNew`; else the configured one. */
@@ -22,6 +22,6 @@ export async function storeOf(
   }
   const path = resolve(given.path);
   const store = { kind: given.kind, path: given.kind === 'jsonl' ? sessionsOfStore(path) : path };
-  if (mayBeNew || existsSync(store.path)) return store;
+  if (mayBeNew || isThere(store)) return store;
   throw new RunError(`${option}: there is no ${given.kind === 'jsonl' ? 'folder' : 'file'} ${store.path}.`);
 }

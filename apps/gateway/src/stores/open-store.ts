@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createJsonlBackend, type Finding, legacyHoldsEverything, migrateFromJson } from '@x/memory-jsonl';
 import { createMemoryBackend, type SessionBackend } from '@x/session-store';
@@ -41,7 +41,7 @@ export async function openForReading(
   { kind, path }: StoreReference,
   onFinding: FindingListener = () => {},
 ): Promise<SessionBackend | undefined> {
-  if (!existsSync(path)) return undefined;
+  if (!isThere({ kind, path })) return undefined;
   if (kind === 'sqlite') {
     const { createSqliteBackend } = await import('@x/session-sqlite');
     return createSqliteBackend({ file: path, readOnly: true });
@@ -50,4 +50,23 @@ export async function openForReading(
   const backend = createMemoryBackend();
   await migrateFromJson(path, backend);
   return backend;
+}
+
+/** Whether the folder or file of a store exists; `RunError` where something else stands in its place. */
+export function isThere({ kind, path }: StoreReference): boolean {
+  try {
+    const isFolder = statSync(path).isDirectory();
+    if (isFolder === (kind === 'jsonl')) return true;
+    throw new RunError(
+      kind === 'jsonl'
+        ? `${path} is no folder, so it holds no session files. Name the folder that does.`
+        : `${path} is a folder, not a database file. Name the file.`,
+    );
+  } catch (error) {
+    if (error instanceof RunError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    const reason = code === 'ENOTDIR' ? 'something on the way there is no folder' : (code ?? 'unreadable');
+    throw new RunError(`${path} cannot be looked at: ${reason}.`);
+  }
 }
