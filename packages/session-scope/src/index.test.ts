@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as surface from './index.js';
+import * as openclaw from './openclaw/index.js';
 
 test('exports what the README names, and nothing else', () => {
   expect(Object.keys(surface).sort()).toMatchInlineSnapshot(`
@@ -29,4 +30,16 @@ test('exports what the README names, and nothing else', () => {
       "trimSpace",
     ]
   `);
+});
+
+test('exports of the OpenClaw path', () => {
+  expect(Object.keys(openclaw).sort()).toEqual([
+    'canonicalOpenclawKey',
+    'formatOpenclawKey',
+    'openclawAliases',
+    'openclawKeyOfScope',
+    'openclawSession',
+    'parseOpenclawKey',
+    'scopeOfOpenclawKey',
+  ]);
 });
