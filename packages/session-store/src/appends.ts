@@ -1,5 +1,5 @@
 import type { Appended, WriteGuard } from './backend.js';
-import type { Change } from './driver.js';
+import type { Change, Found } from './driver.js';
 import type { Message, StoredMessage } from './message.js';
 import { afterAppend } from './session-fold.js';
 import type { SessionMeta } from './session-meta.js';
@@ -25,20 +25,22 @@ export function createAppends(core: StoreCore) {
   async function store(key: string, requests: readonly Request[]): Promise<void> {
     // A lease is the business of its own request; requests under different leases never share a step.
     const guard = requests[0]?.guard ?? {};
-    const given = requests
-      .flatMap(({ messages }) => messages)
-      .flatMap(({ id }) => (id === undefined ? [] : [id]));
     let outcome: readonly (readonly Appended[])[] = [];
-    await core.transact('append', { keys: [key], messageIds: [...new Set(given)] }, guard, (found) => {
+    const decide = (found: Found): readonly Change[] => {
       const before = liveOr(found.sessions.get(key), 'append', key);
       const at = core.now();
-      const numbered = numberMessages(core, before, requests, new Map(found.seqs), at);
+      const numbered = numberMessages(core, before, requests, found.seqs, at);
       outcome = numbered.outcome;
       return numbered.stored.length === 0 ? [] : [appendChange(before, numbered.stored, at)];
-    });
-    requests.forEach((request, index) => {
-      request.resolve(outcome[index] ?? []);
-    });
+    };
+    try {
+      await core.transact('append', { keys: [key], messageIds: idsOf(requests) }, guard, decide);
+      for (const [index, request] of requests.entries()) request.resolve(outcome[index] ?? []);
+    } catch (error) {
+      for (const request of requests) request.reject(error);
+    } finally {
+      core.lanes.leave(key);
+    }
   }
 
   return {
@@ -52,14 +54,10 @@ export function createAppends(core: StoreCore) {
         }
         const mine = [request];
         waiting.set(key, mine);
-        core.lanes
-          .run([key], () => {
-            if (waiting.get(key) === mine) waiting.delete(key);
-            return store(key, mine);
-          })
-          .catch((error: unknown) => {
-            for (const each of mine) each.reject(error);
-          });
+        core.lanes.enter(key, () => {
+          if (waiting.get(key) === mine) waiting.delete(key);
+          void store(key, mine);
+        });
       });
     },
     /** Something else is asked of the session now: later appends come after it. */
@@ -67,6 +65,14 @@ export function createAppends(core: StoreCore) {
       waiting.delete(key);
     },
   };
+}
+
+function idsOf(requests: readonly Request[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { messages } of requests) {
+    for (const { id } of messages) if (id !== undefined) ids.add(id);
+  }
+  return [...ids];
 }
 
 export function appendChange(before: SessionMeta, stored: readonly StoredMessage[], at: string): Change {
@@ -82,18 +88,18 @@ function numberMessages(
   core: StoreCore,
   meta: SessionMeta,
   requests: readonly Request[],
-  seqs: Map<string, number>,
+  known: ReadonlyMap<string, number>,
   at: string,
 ) {
   const stored: StoredMessage[] = [];
+  const given = new Map<string, number>();
   const outcome = requests.map(({ messages }) =>
     messages.map((message): Appended => {
-      const known = message.id === undefined ? undefined : seqs.get(message.id);
-      if (message.id !== undefined && known !== undefined)
-        return { id: message.id, seq: known, appended: false };
+      const seq = message.id === undefined ? undefined : (known.get(message.id) ?? given.get(message.id));
+      if (message.id !== undefined && seq !== undefined) return { id: message.id, seq, appended: false };
       const numbered = numberMessage(core, message, meta.lastSeq + stored.length + 1, at);
       stored.push(numbered);
-      seqs.set(numbered.id, numbered.seq);
+      given.set(numbered.id, numbered.seq);
       return { id: numbered.id, seq: numbered.seq, appended: true };
     }),
   );

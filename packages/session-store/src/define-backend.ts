@@ -38,7 +38,7 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
   const lanes = createKeyLanes();
   const inProcess = driver.leases === undefined ? createLeasesInProcess(() => now().getTime()) : undefined;
   const leases = driver.leases ?? inProcess;
-  const core = createStoreCore({ driver, lanes, leases: inProcess, now: () => now().toISOString(), newId });
+  const core = createStoreCore({ driver, lanes, leases: inProcess, now: isoClock(now), newId });
   const appends = createAppends(core);
   let closing: Promise<void> | undefined;
 
@@ -86,10 +86,15 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     name: driver.name,
     capabilities: driver.capabilities,
 
-    async append(key, messages, guard = {}) {
-      checkOpen();
-      checkKey(key);
-      return appends.append(key, takeMessages(key, messages, driver.capabilities.maxMessageBytes), guard);
+    append(key, messages, guard = {}) {
+      // Without `async`, whose promise would come on top of the one that is waited for.
+      try {
+        checkOpen();
+        checkKey(key);
+        return appends.append(key, takeMessages(key, messages, driver.capabilities.maxMessageBytes), guard);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
 
     async read(key, range = {}) {
@@ -313,6 +318,19 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
       })();
       return closing;
     },
+  };
+}
+
+/** The clock as ISO 8601; a time is spelled once however often it is asked for. */
+function isoClock(now: () => Date): () => string {
+  let spelled: number | undefined;
+  let text = '';
+  return () => {
+    const date = now();
+    const time = date.getTime();
+    if (time !== spelled) text = date.toISOString();
+    spelled = time;
+    return text;
   };
 }
 

@@ -1,6 +1,6 @@
 import { InvalidMessage, MessageTooLarge } from './errors.js';
 import { jsonCopy } from './json-copy.js';
-import { type Message, messageSchema } from './message.js';
+import { type Message, messageSchema, type Role } from './message.js';
 
 /**
  * Messages from a caller, checked and copied, so that nothing the caller does later changes them, and nothing the
@@ -15,11 +15,42 @@ export function takeMessages(
   if (!Array.isArray(messages)) {
     throw new InvalidMessage(`Session "${key}": messages: expected an array.`, { key });
   }
-  return Array.from(messages, (message, index) => takeMessage(key, message, `messages[${index}]`, maxBytes));
+  return Array.from(
+    messages,
+    (message, index) =>
+      plainMessage(message, maxBytes) ?? takeAnyMessage(key, message, `messages[${index}]`, maxBytes),
+  );
 }
 
 /** One message; `place` is how a sentence calls it. */
 export function takeMessage(key: string, message: unknown, place: string, maxBytes: number): Message {
+  return plainMessage(message, maxBytes) ?? takeAnyMessage(key, message, place, maxBytes);
+}
+
+const roles: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool']);
+
+/** Words and nothing else: most messages, checked by hand. Undefined where that does not settle it. */
+function plainMessage(message: unknown, maxBytes: number): Message | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  if (Object.getPrototypeOf(message) !== Object.prototype || Symbol.toStringTag in message) return undefined;
+  let id: string | undefined;
+  let role: Role | undefined;
+  let content: string | undefined;
+  for (const name of Object.keys(message)) {
+    const value: unknown = message[name as keyof typeof message];
+    if (typeof value !== 'string') return undefined;
+    if (name === 'id' && value !== '' && value.length <= 1024) id = value;
+    else if (name === 'role' && roles.has(value)) role = value as Role;
+    else if (name === 'content') content = value;
+    else return undefined;
+  }
+  if (role === undefined || content === undefined) return undefined;
+  // Escapes make six bytes of one code unit at worst.
+  if (((id ?? '').length + content.length) * 6 + 64 > maxBytes) return undefined;
+  return id === undefined ? { role, content } : { id, role, content };
+}
+
+function takeAnyMessage(key: string, message: unknown, place: string, maxBytes: number): Message {
   const { seq: _numberedByTheStore, ...taken } = checked(key, message, place);
   const bytes = jsonBytes(taken, maxBytes);
   if (bytes > maxBytes) {

@@ -10,6 +10,7 @@ import type { SessionFacts, SessionMeta } from './session-meta.js';
  */
 
 type JsonObject = { readonly [name: string]: JsonValue };
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** What a session counts in which nothing has been said. */
 const unspoken = {
@@ -51,26 +52,26 @@ export function afterAppend(meta: SessionMeta, messages: readonly StoredMessage[
   const last = messages.at(-1);
   if (last === undefined) return meta;
   let { userTurns, promptInjections, interactionAt } = meta;
-  messages.forEach((message, index) => {
+  for (const [index, message] of messages.entries()) {
     if (message.role === 'user') userTurns += 1;
     const origin = messageOrigin(message);
     if (origin === 'person') interactionAt = at;
     if (origin === 'agent-prompt' && meta.activeCount + index > 0) promptInjections += 1;
-  });
-  const { archivedAt: _awake, ...rest } = meta;
-  return {
-    ...rest,
-    ...(interactionAt === undefined ? {} : { interactionAt }),
-    ...(meta.activeCount === 0 ? { segmentStartedAt: at } : {}),
-    updatedAt: at,
-    activeAt: at,
-    messageCount: meta.messageCount + messages.length,
-    activeCount: meta.activeCount + messages.length,
-    lastSeq: last.seq,
-    userTurns,
-    promptInjections,
-    revision: meta.revision + messages.length,
-  };
+  }
+  // Made for every message: one copy, changed before anybody sees it.
+  const after: Mutable<SessionMeta> = { ...meta };
+  if (meta.archivedAt !== undefined) delete after.archivedAt;
+  if (interactionAt !== undefined) after.interactionAt = interactionAt;
+  if (meta.activeCount === 0) after.segmentStartedAt = at;
+  after.updatedAt = at;
+  after.activeAt = at;
+  after.messageCount += messages.length;
+  after.activeCount += messages.length;
+  after.lastSeq = last.seq;
+  after.userTurns = userTurns;
+  after.promptInjections = promptInjections;
+  after.revision += messages.length;
+  return after;
 }
 
 /** The record with what the caller knows merged in; the same object where nothing is new. */

@@ -1,6 +1,8 @@
 import { InvalidKey, Unsupported } from './errors.js';
 
 const longest = 1024;
+/** Nearly every key: no need to look closer. */
+const printable = /^[ -~]*$/;
 
 /**
  * Throws `InvalidKey` unless the key is a non-empty string of at most 1,024 characters that every medium can
@@ -16,7 +18,7 @@ export function checkKey(key: string, what = 'session key'): void {
       { key },
     );
   }
-  if (key.includes('\0') || /\p{Surrogate}/u.test(key)) {
+  if (!printable.test(key) && (key.includes('\0') || /\p{Surrogate}/u.test(key))) {
     throw new InvalidKey(
       `The ${what} ${JSON.stringify(key.slice(0, 40))} holds a NUL or half a character; remove it.`,
       { key },

@@ -54,29 +54,32 @@ export function createStoreCore(
 
   const core: StoreCore = {
     ...parts,
-    async guarded(operation, key, call) {
-      try {
-        return await call();
-      } catch (cause) {
+    guarded(operation, key, call) {
+      const failed = (cause: unknown): never => {
         throw asStoreError(driver.name, operation, key, cause);
+      };
+      try {
+        return call().catch(failed);
+      } catch (cause) {
+        return Promise.reject(asStoreError(driver.name, operation, key, cause));
       }
     },
-    async transact(operation, need, guard, decide) {
+    transact(operation, need, guard, decide) {
       const [key] = need.keys;
       const lease = guard.lease;
       if (lease !== undefined && lease.key !== key) {
-        throw new Unsupported(
-          `${operation}: the lease is for session "${lease.key}" and says nothing of session "${key}".`,
-          { ...(key === undefined ? {} : { key }) },
-        );
+        const place = key === undefined ? {} : { key };
+        const problem = `the lease is for session "${lease.key}" and says nothing of session "${key}".`;
+        return Promise.reject(new Unsupported(`${operation}: ${problem}`, place));
       }
-      const fence =
-        lease !== undefined && leases === undefined ? { key: lease.key, token: lease.token } : undefined;
-      const full: Need = { aliases: [], messageIds: [], ...need, ...(fence === undefined ? {} : { fence }) };
-      await core.guarded(operation, key, () =>
-        driver.transact(full, (found) => {
-          if (lease !== undefined && leases !== undefined && !leases.holds(lease.key, lease.token))
-            throw leaseLost(lease.key);
+      const { keys, aliases = [], messageIds = [] } = need;
+      if (lease === undefined) {
+        return core.guarded(operation, key, () => driver.transact({ keys, aliases, messageIds }, decide));
+      }
+      const fence = leases === undefined ? { fence: { key: lease.key, token: lease.token } } : {};
+      return core.guarded(operation, key, () =>
+        driver.transact({ keys, aliases, messageIds, ...fence }, (found) => {
+          if (leases?.holds(lease.key, lease.token) === false) throw leaseLost(lease.key);
           return decide(found);
         }),
       );
