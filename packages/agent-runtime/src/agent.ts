@@ -1,15 +1,21 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { JsonValue, SessionMeta } from '@x/session-store';
 import type { z } from 'zod';
+import type { AgentModel } from './agent-model.js';
+import type { ContextSettings } from './context/context-settings.js';
 
 /** Who answers: the words, the model and the tools of a turn. */
-export interface AgentSpec {
+export interface AgentSpec extends AgentModel {
   readonly id: string;
   /** The system prompt, or what makes it for this turn. */
   readonly system: string | ((context: SystemContext) => string | Promise<string>);
-  readonly model: LanguageModelV3;
-  /** What is stored with each answer as `modelName`. */
-  readonly modelName: string;
+  /** Answers turns that ask little of a model, in place of the agent's own; see `chooseModel` of `@x/routing`. */
+  readonly light?: AgentModel & {
+    /** Turns that score at least this much are for the agent's own model, 0–1. Default 0.35. */
+    readonly threshold?: number;
+  };
+  /** Asked in this order where a model fails before it has shown a word. */
+  readonly fallbacks?: readonly AgentModel[];
+  readonly context?: ContextSettings;
   readonly tools: readonly Tool[];
   /** Model calls in one turn before it ends with `step_limit`. Default 20. */
   readonly maxSteps?: number;

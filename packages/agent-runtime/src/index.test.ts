@@ -5,11 +5,13 @@ it('exports this and no more', () => {
   expect(Object.keys(surface).sort()).toMatchInlineSnapshot(`
     [
       "AgentRuntimeError",
+      "SUMMARY_INSTRUCTIONS",
       "createAgentRuntime",
       "createFileJournal",
       "defineTool",
       "modelMessages",
       "openWithFallback",
+      "sessionUsage",
       "turnState",
     ]
   `);

@@ -4,24 +4,36 @@ import type { TurnFailureCode } from './turn-outcome.js';
 /** A model step that came to nothing. The message is one sentence without secrets; the cause stays for logs. */
 export class ModelFailure extends Error {
   readonly code: TurnFailureCode;
+  /** The same request may succeed a little later. */
   readonly isRetryable: boolean;
   /** What the provider asked us to wait. */
   readonly retryAfterMs: number | undefined;
+  /** The HTTP status of the provider's answer, where there was one. */
+  readonly status: number | undefined;
 
   constructor(
     code: TurnFailureCode,
     message: string,
-    retry: { isRetryable?: boolean; afterMs?: number | undefined; cause?: unknown } = {},
+    more: {
+      isRetryable?: boolean;
+      afterMs?: number | undefined;
+      status?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
-    super(message, { cause: retry.cause });
+    super(message, { cause: more.cause });
     this.name = 'ModelFailure';
     this.code = code;
-    this.isRetryable = retry.isRetryable ?? false;
-    this.retryAfterMs = retry.afterMs;
+    this.isRetryable = more.isRetryable ?? false;
+    this.retryAfterMs = more.afterMs;
+    this.status = more.status;
   }
 }
 
 const TIMED_OUT = /\btime(?:d)?[ -]?out\b|deadline exceeded|ETIMEDOUT/i;
+/** What providers say of a request that is longer than the model's window. */
+const TOO_LONG =
+  /context[_ -]length[_ -]exceeded|maximum context length|exceeds? (?:the )?(?:model'?s? )?(?:maximum |available )?context (?:length|size|window)|prompt is too long|input (?:is too long|length and .{0,20}exceed)|input token count .{0,40}exceeds|too many (?:input )?tokens|string_above_max_length|model_context_window_exceeded/i;
 const NETWORK = /ECONN|EPIPE|EAI_AGAIN|ENOTFOUND|socket hang up|fetch failed|network error|terminated/i;
 
 /**
@@ -33,6 +45,10 @@ export function modelFailure(modelName: string, cause: unknown): ModelFailure {
   const status = numberOf(cause, 'statusCode');
   const text = words(cause);
   const isTimeout = status === 408 || status === 504 || (status === undefined && TIMED_OUT.test(text));
+  if (isTooLong(status, text, cause)) {
+    const sentence = `The conversation is longer than the model ${modelName} takes. Begin a new session, or let older messages be summarised (automatic compaction).`;
+    return new ModelFailure('context_exceeded', sentence, { status, cause });
+  }
   const isRetryable =
     status === undefined
       ? isTimeout || NETWORK.test(text)
@@ -42,7 +58,7 @@ export function modelFailure(modelName: string, cause: unknown): ModelFailure {
   return new ModelFailure(
     isTimeout ? 'model_timeout' : 'model_failed',
     `The model ${modelName} ${isTimeout ? 'did not answer in time' : 'failed'}${what}${detail === '' ? '.' : `: ${detail}`}`,
-    { isRetryable, afterMs: retryAfterMs(cause), cause },
+    { isRetryable, afterMs: retryAfterMs(cause), status, cause },
   );
 }
 
@@ -70,12 +86,31 @@ export function withoutSecrets(text: string): string {
     .trim();
 }
 
+/** A refusal of this very request, in words that mean its length: neither a limit on requests nor a time-out. */
+function isTooLong(status: number | undefined, text: string, cause: unknown): boolean {
+  if (status !== undefined && ![400, 413, 422].includes(status)) return false;
+  const body = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'responseBody') : undefined;
+  return TOO_LONG.test(text) || (typeof body === 'string' && TOO_LONG.test(body.slice(0, 4_000)));
+}
+
+/** Seconds or a date, as HTTP has it; some providers say milliseconds beside it. */
 function retryAfterMs(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('responseHeaders' in error)) return undefined;
   const headers = error.responseHeaders;
-  if (typeof headers !== 'object' || headers === null || !('retry-after' in headers)) return undefined;
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 30) * 1000 : undefined;
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const milliseconds = waitOf(Reflect.get(headers, 'retry-after-ms'));
+  if (milliseconds !== undefined) return milliseconds;
+  const said: unknown = Reflect.get(headers, 'retry-after');
+  const seconds = waitOf(said);
+  if (seconds !== undefined) return seconds * 1000;
+  const until = typeof said === 'string' ? Date.parse(said) : Number.NaN;
+  return Number.isNaN(until) ? undefined : Math.max(0, until - Date.now());
+}
+
+function waitOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 function numberOf(error: unknown, name: string): number | undefined {

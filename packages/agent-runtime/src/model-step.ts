@@ -1,26 +1,25 @@
-import type { ToolCall, Usage } from '@x/session-store';
-import {
-  jsonSchema,
-  type LanguageModelUsage,
-  stepCountIs,
-  streamText,
-  type ToolSet,
-  tool,
-  wrapLanguageModel,
-} from 'ai';
+import type { ToolCall } from '@x/session-store';
+import { jsonSchema, stepCountIs, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
 import { abortable, abortableDelay } from './abortable.js';
-import type { AgentSpec, Tool } from './agent.js';
+import type { Tool } from './agent.js';
+import type { AgentModel } from './agent-model.js';
 import { ModelFailure, modelFailure } from './model-failure.js';
 import type { ModelPrompt } from './model-messages.js';
 import { createStreamTap } from './model-stream-tap.js';
 import { shownImages } from './shown-images.js';
+import { type StepUsage, stepUsage } from './usage.js';
 
 export interface ModelStepRequest {
-  readonly agent: AgentSpec;
+  readonly model: AgentModel;
   readonly prompt: ModelPrompt;
+  readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
+  /** Silence after which the call is given up. */
+  readonly timeoutMs: number;
   readonly retryDelayMs: number;
+  /** The longest wait that a provider may ask for before a repetition; where it asks for more, the step fails at once. */
+  readonly longestWaitMs: number;
   readonly onText: (piece: string) => void;
 }
 
@@ -28,7 +27,9 @@ export interface ModelStep {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
-  readonly usage: Usage | undefined;
+  readonly usage: StepUsage | undefined;
+  /** The answer reached the length limit: it is not whole. */
+  readonly isCutOff: boolean;
 }
 
 const REPETITIONS = 2;
@@ -48,29 +49,31 @@ export async function runModelStep(request: ModelStepRequest): Promise<ModelStep
       });
     } catch (error) {
       request.signal.throwIfAborted();
-      const failure = modelFailure(request.agent.modelName, error);
+      const failure = modelFailure(request.model.modelName, error);
+      const waitMs = failure.retryAfterMs ?? request.retryDelayMs * 2 ** repetition;
       if (hasBegun || !failure.isRetryable || repetition >= REPETITIONS) throw failure;
-      await abortableDelay(failure.retryAfterMs ?? request.retryDelayMs * 2 ** repetition, request.signal);
+      if (waitMs > request.longestWaitMs) throw failure;
+      await abortableDelay(waitMs, request.signal);
     }
   }
 }
 
 async function callModel(request: ModelStepRequest, onBegin: () => void): Promise<ModelStep> {
-  const { agent, prompt } = request;
-  const tools = toolSet(agent);
+  const { prompt, timeoutMs } = request;
+  const { model, modelName, price } = request.model;
+  const tools = toolSet(request.tools);
   const silence = new AbortController();
-  const timeoutMs = agent.stepTimeoutMs ?? 120_000;
   const timer = setTimeout(() => {
-    const sentence = `The model ${agent.modelName} said nothing for ${timeoutMs} ms.`;
+    const sentence = `The model ${modelName} said nothing for ${timeoutMs} ms.`;
     silence.abort(new ModelFailure('model_timeout', sentence));
   }, timeoutMs);
   const signal = AbortSignal.any([request.signal, silence.signal]);
   const tap = createStreamTap(() => timer.refresh());
 
   try {
-    const messages = shownImages(prompt.messages, await abortable(supportedUrls(agent), signal));
+    const messages = shownImages(prompt.messages, await abortable(supportedUrls(model), signal));
     const { fullStream } = streamText({
-      model: wrapLanguageModel({ model: agent.model, middleware: tap.middleware }),
+      model: wrapLanguageModel({ model, middleware: tap.middleware }),
       ...(prompt.system === '' ? {} : { system: prompt.system }),
       messages,
       tools,
@@ -85,14 +88,16 @@ async function callModel(request: ModelStepRequest, onBegin: () => void): Promis
     const parts = fullStream[Symbol.asyncIterator]();
     let text = '';
     let reasoning = '';
-    let usage: Usage | undefined;
+    let usage: StepUsage | undefined;
+    let isCutOff = false;
     for (;;) {
       const { done, value: part } = await abortable(parts.next(), signal);
       if (done) break;
       if (part.type === 'error') throw part.error;
       if (part.type === 'finish-step') {
         if (part.finishReason === 'error') throw new Error('The provider ended the answer with an error.');
-        usage = tokens(part.usage);
+        usage = stepUsage(part.usage, price);
+        isCutOff = part.finishReason === 'length';
       }
       if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') continue;
       onBegin();
@@ -105,7 +110,7 @@ async function callModel(request: ModelStepRequest, onBegin: () => void): Promis
     }
     signal.throwIfAborted();
     if (!tap.hasFinished()) throw new Error('The stream broke off.');
-    return { text, reasoning, calls: tap.calls, usage };
+    return { text, reasoning, calls: tap.calls, usage, isCutOff };
   } finally {
     clearTimeout(timer);
     // Lets go of a stream that is still open, whatever ended the reading of it.
@@ -113,14 +118,14 @@ async function callModel(request: ModelStepRequest, onBegin: () => void): Promis
   }
 }
 
-async function supportedUrls(agent: AgentSpec): Promise<Record<string, RegExp[]>> {
-  return agent.model.supportedUrls;
+async function supportedUrls(model: AgentModel['model']): Promise<Record<string, RegExp[]>> {
+  return model.supportedUrls;
 }
 
 /** Without `execute` and without a validator: running and judging calls is ours. */
-function toolSet(agent: AgentSpec): ToolSet {
+function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
-    agent.tools.map(({ name, description, inputSchema }) => [
+    tools.map(({ name, description, inputSchema }) => [
       name,
       tool({ description, inputSchema: sent(name, inputSchema) }),
     ]),
@@ -142,14 +147,4 @@ function sent(toolName: string, schema: Tool['inputSchema']): ReturnType<typeof 
     const sentence = `The input schema of the tool ${toolName} cannot be said in JSON Schema.`;
     throw new ModelFailure('agent_failed', sentence, { cause });
   }
-}
-
-function tokens(usage: LanguageModelUsage): Usage | undefined {
-  const { inputTokens, outputTokens, totalTokens } = usage;
-  const said = {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(totalTokens === undefined ? {} : { totalTokens }),
-  };
-  return Object.keys(said).length === 0 ? undefined : said;
 }

@@ -1,16 +1,19 @@
 import { messageText } from '@x/session-store';
 import { abortable } from './abortable.js';
+import { openTurnContext } from './context/turn-context.js';
 import { earlierAnswer } from './earlier-answer.js';
 import { AgentRuntimeError } from './errors.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
 import { openTranscript, type Transcript } from './transcript.js';
 import { closingMessages, owedResults, storeEnd, type TurnEnd } from './turn-end.js';
+import { turnModels } from './turn-models.js';
 import type { TurnOutcome } from './turn-outcome.js';
 import { newTurnRecord, type TurnRecord, turnFailure, turnOutcome } from './turn-record.js';
 import { turnState } from './turn-state.js';
-import { type TurnGround, takeSteps } from './turn-steps.js';
+import { takeSteps } from './turn-steps.js';
 import { TurnStop, type TurnWork } from './turn-work.js';
+import { addedUsage, type StepUsage, sessionUsage, usageAttributes } from './usage.js';
 
 /** One turn's life: open the session, heal what an earlier turn left, store the message, answer, close. Never rejects. */
 export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
@@ -24,6 +27,7 @@ export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
     .catch((error: unknown) => report(work, error, 'The journal did not take a turn.'));
   const { outcome, isClosed } = await answer(work, begun);
   await begun;
+  if (outcome.steps > 0 && outcome.usage !== undefined) await addToSession(work, outcome.usage);
   // What could not be closed stays in the journal, and is closed after a restart.
   if (isClosed) {
     await journal
@@ -31,6 +35,19 @@ export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
       .catch((error: unknown) => report(work, error, 'The journal did not forget a turn.'));
   }
   return outcome;
+}
+
+/** The session's own sum; a session that was deleted meanwhile is not begun anew for it. */
+async function addToSession(work: TurnWork, usage: StepUsage): Promise<void> {
+  const { sessionKey } = work.request.session;
+  try {
+    const meta = await work.backend.meta(sessionKey);
+    if (meta === undefined || meta.deletedAt !== undefined) return;
+    const sum = addedUsage(sessionUsage(meta), usage) ?? usage;
+    await work.backend.ensure(sessionKey, { attributes: usageAttributes(sum) });
+  } catch (error) {
+    report(work, error, 'What a turn took could not be added to its session.');
+  }
 }
 
 interface Answered {
@@ -48,8 +65,13 @@ async function answer(work: TurnWork, begun: Promise<void>): Promise<Answered> {
     transcript = opened.transcript;
     await begun;
     work.signal.throwIfAborted();
-    const ground: TurnGround = { ...opened, system: await opened.system() };
-    await takeSteps(work, ground, record);
+    const system = await opened.system();
+    const { models, reason } = turnModels(work.request.agent, work.request.input, transcript.history());
+    if (reason !== undefined) {
+      work.emit({ type: 'model', phase: 'chosen', modelName: models[0]?.modelName ?? '', reason });
+    }
+    const context = openTurnContext(work, { ...opened, system, models }, record);
+    await takeSteps(work, { transcript, context, models }, record);
     return { outcome: turnOutcome('done', record), isClosed: true };
   } catch (error) {
     if (transcript !== undefined) return close(work, transcript, record, error);
@@ -60,7 +82,12 @@ async function answer(work: TurnWork, begun: Promise<void>): Promise<Answered> {
 }
 
 type TakenIn =
-  | { readonly transcript: Transcript; readonly summary: string; readonly system: () => Promise<string> }
+  | {
+      readonly transcript: Transcript;
+      readonly summary: string;
+      readonly cutoff: number;
+      readonly system: () => Promise<string>;
+    }
   | { readonly earlier: TurnOutcome };
 
 /** Up to the point where the message is safe; from there on the turn answers for it. */
@@ -83,6 +110,7 @@ async function takeIn(work: TurnWork): Promise<TakenIn> {
   return {
     transcript,
     summary: meta.summary,
+    cutoff: meta.cutoff,
     async system() {
       try {
         if (typeof system === 'string') return system;

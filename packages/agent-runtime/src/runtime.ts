@@ -1,4 +1,5 @@
 import type { AgentRuntime, AgentRuntimeOptions, RecoveredTurn } from './agent-runtime.js';
+import { createCoolDowns } from './cool-downs.js';
 import { deferred } from './deferred.js';
 import { AgentRuntimeError } from './errors.js';
 import { quietLogger, steadyJournal } from './guarded-parts.js';
@@ -29,6 +30,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
   const journal = steadyJournal(options.journal, logger);
   const queuedPerSession = limits.queuedPerSession ?? 100;
   const lanes = createTurnLanes(limits.parallelTurns ?? 16);
+  const coolDowns = createCoolDowns(clock);
   const running = new Map<string, Running>();
   /** Running and waiting turns by session and message id: what a repeated submission joins. */
   const pending = new Map<string, Turn>();
@@ -126,6 +128,7 @@ export function createAgentRuntime(options: AgentRuntimeOptions): AgentRuntime {
         createId,
         historyMessages: limits.historyMessages ?? 500,
         retryDelayMs: limits.retryDelayMs ?? 500,
+        coolDowns,
         onRefusedAliases: complain,
         emit: (event) => emit({ ...event, sessionKey, turnId }),
         accept: accepted.resolve,

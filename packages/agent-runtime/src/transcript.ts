@@ -8,6 +8,8 @@ export interface Transcript {
   append(message: Message): Promise<{ readonly message: StoredMessage; readonly appended: boolean }>;
   /** All or none, as one write. */
   appendAll(messages: readonly Message[]): Promise<readonly StoredMessage[]>;
+  /** Takes the messages up to this seq out of `history`, after the store has moved its cutoff behind them. */
+  forget(throughSeq: number): void;
 }
 
 export interface TranscriptPlace {
@@ -46,5 +48,9 @@ export async function openTranscript(place: TranscriptPlace): Promise<Transcript
     },
     appendAll: async (messages) =>
       messages.length === 0 ? [] : (await write(messages)).map(({ message }) => message),
+    forget(throughSeq) {
+      const kept = history.findIndex(({ seq }) => seq > throughSeq);
+      history.splice(0, kept < 0 ? history.length : kept);
+    },
   };
 }

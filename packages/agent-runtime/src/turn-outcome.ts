@@ -1,4 +1,5 @@
-import type { StoredMessage, Usage } from '@x/session-store';
+import type { StoredMessage } from '@x/session-store';
+import type { StepUsage } from './usage.js';
 
 /** How a turn ended. `interrupted`: the runtime was closed, or the process died. */
 export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted';
@@ -11,8 +12,8 @@ export interface TurnOutcome {
   readonly messages: readonly StoredMessage[];
   /** Model calls made. */
   readonly steps: number;
-  /** Summed over the steps; absent where the model does not say. */
-  readonly usage?: Usage;
+  /** Summed over the steps, a summary's included; absent where the model does not say. */
+  readonly usage?: StepUsage;
   /** Only with `failed`. */
   readonly error?: TurnFailure;
 }
@@ -25,6 +26,7 @@ export interface TurnFailure {
 
 /**
  * `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
+ * `context_exceeded`: the conversation is longer than the model takes, and could not be made shorter ·
  * `empty_answer`: neither words nor calls · `step_limit`: still calling tools after `maxSteps` ·
  * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema ·
  * `turn_failed`: anything else.
@@ -32,6 +34,7 @@ export interface TurnFailure {
 export type TurnFailureCode =
   | 'model_failed'
   | 'model_timeout'
+  | 'context_exceeded'
   | 'empty_answer'
   | 'step_limit'
   | 'store_failed'

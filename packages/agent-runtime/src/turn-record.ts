@@ -1,16 +1,17 @@
-import type { Message, StoredMessage, Usage } from '@x/session-store';
+import type { Message, StoredMessage } from '@x/session-store';
 import { SessionStoreError } from '@x/session-store';
 import { ModelFailure } from './model-failure.js';
 import type { Transcript } from './transcript.js';
 import type { PartialAnswer } from './turn-journal.js';
 import type { TurnFailure, TurnOutcome, TurnStatus } from './turn-outcome.js';
+import type { StepUsage } from './usage.js';
 
 /** What a turn has done so far. */
 export interface TurnRecord {
   /** Assistant and tool messages, stored. */
   readonly messages: StoredMessage[];
   steps: number;
-  usage: Usage | undefined;
+  usage: StepUsage | undefined;
   /** What was shown of the answer that is not stored yet. */
   partial: PartialAnswer | undefined;
 }
@@ -29,14 +30,6 @@ export async function keep(
   const stored = await transcript.append(message);
   record.messages.push(stored.message);
   emit({ type: 'message', message: stored.message });
-}
-
-export function addUsage(record: TurnRecord, usage: Usage | undefined): void {
-  if (usage === undefined) return;
-  const before = record.usage ?? {};
-  const names = ['inputTokens', 'outputTokens', 'totalTokens'] as const;
-  const known = names.filter((name) => before[name] !== undefined || usage[name] !== undefined);
-  record.usage = Object.fromEntries(known.map((name) => [name, (before[name] ?? 0) + (usage[name] ?? 0)]));
 }
 
 export function turnOutcome(status: TurnStatus, record: TurnRecord, error?: TurnFailure): TurnOutcome {

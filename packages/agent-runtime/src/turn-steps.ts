@@ -1,29 +1,22 @@
 import { MessageTooLarge, type ToolCall } from '@x/session-store';
-import { storableCalls } from './call-names.js';
+import { answerStep, type StepGround } from './answer-step.js';
 import { ModelFailure } from './model-failure.js';
-import { modelMessages } from './model-messages.js';
-import { runModelStep } from './model-step.js';
 import { runToolCall, type ToolResult } from './tool-run.js';
 import type { Transcript } from './transcript.js';
-import { addUsage, keep, type TurnRecord } from './turn-record.js';
+import { keep, type TurnRecord } from './turn-record.js';
 import type { TurnWork } from './turn-work.js';
-
-export interface TurnGround {
-  readonly transcript: Transcript;
-  readonly system: string;
-  readonly summary: string;
-}
 
 /**
  * Model, tools, and again, until an answer without calls. An answer is stored before its calls are run, a result
  * before the model sees it. Rejects with why the turn did not end well.
  */
-export async function takeSteps(work: TurnWork, ground: TurnGround, record: TurnRecord): Promise<void> {
+export async function takeSteps(work: TurnWork, ground: StepGround, record: TurnRecord): Promise<void> {
   const { agent } = work.request;
   const maxSteps = agent.maxSteps ?? 20;
   while (record.steps < maxSteps) {
     record.steps += 1;
-    const calls = await askModel(work, ground, record);
+    await ground.context.summariseWhenDue();
+    const calls = await answerStep(work, ground, record);
     if (calls.length === 0) return;
     for (const call of calls) {
       work.signal.throwIfAborted();
@@ -35,44 +28,6 @@ export async function takeSteps(work: TurnWork, ground: TurnGround, record: Turn
     'step_limit',
     `The model ${agent.modelName} was still calling tools after ${maxSteps} steps.`,
   );
-}
-
-async function askModel(
-  work: TurnWork,
-  ground: TurnGround,
-  record: TurnRecord,
-): Promise<readonly ToolCall[]> {
-  const { agent } = work.request;
-  const partial = { messageId: work.createId(), text: '' };
-  record.partial = partial;
-  const step = await runModelStep({
-    agent,
-    signal: work.signal,
-    retryDelayMs: work.retryDelayMs,
-    prompt: modelMessages(ground.system, ground.summary, ground.transcript.history()),
-    onText(piece) {
-      partial.text += piece;
-      work.emit({ type: 'token', text: piece });
-      work.journal.progress(work.turnId, { ...partial });
-    },
-  });
-  addUsage(record, step.usage);
-  const toolCalls = storableCalls(step.calls, work.createId);
-  if (toolCalls.length === 0 && step.text.trim() === '') {
-    throw new ModelFailure('empty_answer', `The model ${agent.modelName} gave an empty answer.`);
-  }
-  const message = {
-    id: partial.messageId,
-    role: 'assistant' as const,
-    content: step.text,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(step.reasoning === '' ? {} : { reasoning: step.reasoning }),
-    ...(step.usage === undefined ? {} : { usage: step.usage }),
-    modelName: agent.modelName,
-  };
-  await keep(record, ground.transcript, message, work.emit);
-  record.partial = undefined;
-  return toolCalls;
 }
 
 async function answerCall(

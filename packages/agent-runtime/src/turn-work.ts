@@ -1,5 +1,6 @@
 import type { RefusedAlias, SessionBackend } from '@x/session-store';
 import type { RuntimeLogger } from './agent-runtime.js';
+import type { CoolDowns } from './cool-downs.js';
 import type { TurnRequest } from './turn.js';
 import type { TurnEvent } from './turn-event.js';
 import type { TurnJournal } from './turn-journal.js';
@@ -20,6 +21,7 @@ export interface TurnWork {
   readonly createId: () => string;
   readonly historyMessages: number;
   readonly retryDelayMs: number;
+  readonly coolDowns: CoolDowns;
   readonly onRefusedAliases: (sessionKey: string, refused: readonly RefusedAlias[]) => void;
   readonly emit: (event: Unaddressed<TurnEvent>) => void;
   readonly accept: (place: { readonly seq: number; readonly id: string }) => void;
