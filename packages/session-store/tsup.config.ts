@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/conformance/index.ts'],
+  entry: ['src/index.ts', 'src/conformance/index.ts', 'src/policies/index.ts'],
   format: ['esm'],
   dts: true,
   clean: true,

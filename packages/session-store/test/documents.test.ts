@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { format } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { cases } from '../src/conformance/cases.js';
 import * as conformance from '../src/conformance/index.js';
@@ -8,15 +9,23 @@ const text = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 
 describe('the README', () => {
   it('shows the examples as they are', () => {
-    for (const file of ['examples/first-session.ts', 'examples/map-driver.ts', 'test/map-driver.test.ts']) {
+    for (const file of [
+      'examples/first-session.ts',
+      'examples/map-driver.ts',
+      'examples/stale-or-fresh.ts',
+      'test/map-driver.test.ts',
+    ]) {
       expect(text('README.md')).toContain(`\`\`\`ts\n${text(file)}\`\`\`\n`);
     }
   });
 
-  it('says what the first example prints', async () => {
+  it.each([
+    ['examples/first-session.js', () => import('../examples/first-session.js')],
+    ['examples/stale-or-fresh.js', () => import('../examples/stale-or-fresh.js')],
+  ])('says what %s prints', async (_file, run) => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => {});
-    await import('../examples/first-session.js');
-    const printed = print.mock.calls.map(([line]) => `${line}\n`).join('');
+    await run();
+    const printed = print.mock.calls.map(([line]) => `${format(line)}\n`).join('');
     print.mockRestore();
     expect(text('README.md')).toContain(`\`\`\`text\n${printed}\`\`\`\n`);
   });
