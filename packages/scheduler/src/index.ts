@@ -1,5 +1,13 @@
 export { type Clock, systemClock } from './clock.js';
+export { type ConfiguredJobs, synchroniseJobs } from './configured-jobs.js';
 export { firstDue, nextDue } from './due-time.js';
 export { type JobProblem, SchedulerError, type SchedulerErrorCode } from './errors.js';
+export { type Job, type JobState, type MissedRuns, scheduleOf, taskOf } from './job.js';
+export { createJobBoard, type JobBoard } from './job-board.js';
+export type { RunResult } from './job-life.js';
+export { type JobRequest, jobRequestSchema, parseJobRequest } from './job-request.js';
+export type { JobStore } from './job-store.js';
+export { createMemoryJobStore } from './memory-job-store.js';
 export { isOneShot, type Schedule, scheduleSchema } from './schedule.js';
+export { createScheduler, type Occasion, type Scheduler, type SchedulerOptions } from './scheduler.js';
 export type { JobKind, JobTarget, Task } from './task.js';

@@ -37,10 +37,12 @@ export const payloadSchemas = {
 } as const;
 
 export type JobKind = keyof typeof payloadSchemas;
-export const jobKinds = Object.keys(payloadSchemas) as readonly JobKind[];
 
 /** A job's work, read from what is stored. */
-export type Task =
-  | { readonly kind: 'internal_event'; readonly event: string; readonly target: JobTarget }
-  | { readonly kind: 'outbound_message'; readonly content: string; readonly target: JobTarget }
-  | ({ readonly kind: 'agent_task'; readonly target: JobTarget } & z.output<typeof agentTaskSchema>);
+export type Task = {
+  [Kind in JobKind]: {
+    readonly kind: Kind;
+    readonly target: JobTarget;
+    readonly payload: z.output<(typeof payloadSchemas)[Kind]>;
+  };
+}[JobKind];
