@@ -72,7 +72,7 @@ export async function* words(text: string): AsyncGenerator {
   yield { type: 'text-end', id: '1' };
 }
 
-export function finish(reason: 'stop' | 'tool-calls' | 'error' = 'stop') {
+export function finish(reason: 'stop' | 'tool-calls' | 'error' | 'length' = 'stop') {
   return {
     type: 'finish',
     finishReason: { unified: reason, raw: reason },
@@ -96,4 +96,23 @@ export function lastUserText(prompt: LanguageModelV3Prompt): string {
   const message = prompt.findLast(({ role }) => role === 'user');
   if (message?.role !== 'user') return '';
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+/** All that the person and the results of a prompt say, and its system text. */
+export function promptText(prompt: LanguageModelV3Prompt): string {
+  return JSON.stringify(prompt);
+}
+
+/** Words, and then the end at the length limit. */
+export function cutOff(text: string) {
+  return async function* (): AsyncGenerator {
+    yield* words(text);
+    yield finish('length');
+  };
+}
+
+/** What a provider says of a conversation that is longer than its window. */
+export function tooLong(): ScriptedAnswer {
+  const error = new Error("This model's maximum context length is 8192 tokens.");
+  return { refuse: Object.assign(error, { statusCode: 400 }) };
 }
