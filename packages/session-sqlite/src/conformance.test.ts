@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { conformance, conformanceModel } from '@x/session-store/conformance';
 import { describe, it } from 'vitest';
-import { openSqliteDriver, type SqliteOptions } from './index.js';
+import { openSqliteDriver, type SqliteFileOptions } from './index.js';
 
-function inFile(options: Partial<SqliteOptions>) {
+function inFile(options: Partial<SqliteFileOptions>) {
   return {
     test: (name: string, body: () => Promise<void>) => it(name, body),
     async create() {

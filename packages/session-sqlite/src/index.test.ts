@@ -8,6 +8,7 @@ it('exports this and no more', () => {
       "checkSqlite",
       "createSqliteBackend",
       "openSqliteDriver",
+      "openSqliteFile",
     ]
   `);
 });

@@ -1,4 +1,3 @@
-import { resolve as absolutePath } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type PagePlace,
@@ -7,59 +6,50 @@ import {
   type SessionDriver,
   type StoredMessage,
   StoreFailed,
-  Unsupported,
 } from '@x/session-store';
 import { apply, lookUp } from './change-steps.js';
-import { checkpoint, openDatabase } from './database-file.js';
 import { createMessageSearch } from './message-search.js';
 import { rowsAtOnce } from './message-table.js';
-import { patiently } from './patience.js';
 import { createSessionPages } from './session-page.js';
+import {
+  accessTo,
+  openSqliteFile,
+  readOnlyError,
+  type SqliteFile,
+  type SqliteFileOptions,
+} from './sqlite-file.js';
 import { createTables } from './tables.js';
 import { createUpkeep } from './upkeep.js';
-import { createWriteQueue } from './write-queue.js';
 
-export interface SqliteOptions {
-  /** The database, PicoBot's or ours, made where it is missing; `:memory:` for one that is gone at `close`. */
-  readonly file: string;
-  /** `full` (default): what was acknowledged survives a power cut. `normal`: only the death of the process, but faster. */
-  readonly synchronous?: 'full' | 'normal';
-  /** How long a call waits while another program holds the file, in milliseconds. Default 10,000. */
-  readonly busyTimeoutMs?: number;
-  /** Writes nothing. A file of an older schema is shown as it was when opened. Default false. */
-  readonly readOnly?: boolean;
+interface SessionLimits {
   /** Larger messages are refused, in bytes of JSON. Default 10 MiB. */
   readonly maxMessageBytes?: number;
 }
+/** A file that the store opens for itself, or one that is open already and stays so. */
+export type SqliteOptions = (SqliteFileOptions | { readonly file: SqliteFile }) & SessionLimits;
 
-/**
- * Opens the file and brings its tables up to date. Throws `StoreFailed` where it cannot be opened or belongs to another
- * program, `StoreCorrupt` where it is no database, `StoreLocked` where another program holds it too long.
- */
+/** Throws as `openSqliteFile` does. */
 export async function openSqliteDriver(options: SqliteOptions): Promise<SessionDriver> {
-  const { synchronous = 'full', readOnly = false, maxMessageBytes = 10 * 1024 * 1024 } = options;
-  const patienceMs = options.busyTimeoutMs ?? 10_000;
-  const isInMemory = options.file === ':memory:';
-  const file = isInMemory || options.file === '' ? options.file : absolutePath(options.file);
-  const database = await openDatabase({ file, synchronous, readOnly, patienceMs });
+  const { maxMessageBytes = 10 * 1024 * 1024 } = options;
+  const isOwn = hasName(options);
+  const opened = isOwn ? await openSqliteFile(options) : options.file;
+  const access = accessTo(opened);
+  const { database, path: file, readOnly, read } = access;
+  const isInMemory = file === ':memory:';
   const tables = createTables(database);
   const pages = createSessionPages(database);
-  const queue = createWriteQueue(database, file, patienceMs, tables.heads.forgetAll);
-  const upkeep = createUpkeep(database, file, tables, queue);
   const { heads, messages, aliases, leases } = tables;
+  access.onRollback(heads.forgetAll);
+  const upkeep = createUpkeep(access, tables);
   // A read-only file of an older schema is a copy in memory: what is done to that, the file does not see.
   const isKept = !readOnly || database.memory;
   if (isKept) {
     try {
       await upkeep.settleAll();
     } catch (error) {
-      database.close();
+      if (isOwn) await opened.close();
       throw error;
     }
-  }
-
-  function read<T>(task: () => T): Promise<T> {
-    return patiently(file, patienceMs, task);
   }
 
   const findMessages = createMessageSearch(database, read, messages.find);
@@ -70,7 +60,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
   );
 
   function checkWritable(): void {
-    if (readOnly) throw new Unsupported(`${file} was opened to be read only.`, { path: file });
+    if (readOnly) throw readOnlyError(file);
   }
 
   /** One piece after the other, with room for others in between; read anew where another process got in between. */
@@ -106,7 +96,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
   return {
     name: 'sqlite',
     capabilities: {
-      durable: isInMemory ? false : synchronous === 'full' ? 'power' : 'process',
+      durable: isInMemory ? false : access.synchronous === 'full' ? 'power' : 'process',
       sharing: isInMemory ? 'one-process' : 'many-processes',
       search: true,
       maxMessageBytes,
@@ -118,7 +108,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
         if (decide(found).length > 0) checkWritable();
         return;
       }
-      const stored = await queue.write(() => {
+      const stored = await access.write(() => {
         const found = lookUp(tables, need, true);
         const changes = decide(found);
         return () => changes.reduce((count, change) => count + apply(tables, change), 0);
@@ -139,27 +129,30 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
           leases: {
             async grant(key: string, holder: string, ttlMs: number) {
               checkWritable();
-              return queue.write(() => () => leases.grant(key, holder, ttlMs), key);
+              return access.write(() => () => leases.grant(key, holder, ttlMs), key);
             },
             async renew(key: string, token: number, ttlMs: number) {
               checkWritable();
-              return queue.write(() => () => leases.renew(key, token, ttlMs), key);
+              return access.write(() => () => leases.renew(key, token, ttlMs), key);
             },
             async release(key: string, token: number) {
               checkWritable();
-              return queue.write(() => () => leases.release(key, token), key);
+              return access.write(() => () => leases.release(key, token), key);
             },
           },
         }),
     async close() {
       if (!database.open) return;
       try {
-        await queue.idle();
+        await access.queue.idle();
         if (isKept) await upkeep.finish();
-        if (!readOnly) checkpoint(database);
       } finally {
-        database.close();
+        if (isOwn) await opened.close();
       }
     },
   };
+}
+
+function hasName(options: SqliteOptions): options is SqliteFileOptions & SessionLimits {
+  return typeof options.file === 'string';
 }

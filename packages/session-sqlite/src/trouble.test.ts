@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { tempFolder } from '../test/folders.js';
 import { openPicobot, picobotFile } from '../test/picobot-file.js';
 import { checkSqlite, createSqliteBackend } from './index.js';
-import { migrate } from './schema.js';
+import { migrate, schemaVersion } from './schema.js';
 import { createWriteQueue } from './write-queue.js';
 
 it('refuses a file that is not a database, and leaves it alone', async () => {
@@ -60,7 +60,9 @@ it('migrates once, and a second time changes nothing', async () => {
   const before = schema();
   migrate(database, file);
   expect(schema()).toEqual(before);
-  expect(database.prepare('SELECT version FROM holdfast_schema').pluck().all()).toEqual([1, 2, 3]);
+  expect(database.prepare('SELECT version FROM holdfast_schema').pluck().all()).toEqual(
+    Array.from({ length: schemaVersion }, (_, index) => index + 1),
+  );
   database.close();
 });
 

@@ -1,8 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import { settle } from './change-steps.js';
 import { checkpoint, logSize } from './database-file.js';
+import type { FileAccess } from './sqlite-file.js';
 import type { Tables } from './tables.js';
-import type { WriteQueue } from './write-queue.js';
 
 /** How long one piece of upkeep may hold the process up. */
 const pieceMs = 10;
@@ -27,7 +26,7 @@ export interface Upkeep {
   finish(): Promise<void>;
 }
 
-export function createUpkeep(database: Database, file: string, tables: Tables, queue: WriteQueue): Upkeep {
+export function createUpkeep({ database, path, queue }: FileAccess, tables: Tables): Upkeep {
   const { sessions, search } = tables;
   let behind = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -103,7 +102,7 @@ export function createUpkeep(database: Database, file: string, tables: Tables, q
     if (sessions.hasForeign()) await settleSome();
     const isMore = search.isBehind() && (await indexSome());
     if (!isMore) behind = 0;
-    if (!isMore && logSize(file) > logAtMost) checkpoint(database);
+    if (!isMore && logSize(path) > logAtMost) checkpoint(database);
     return isMore;
   }
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Child {
   readonly process: ChildProcessByStdio<Writable, Readable, null>;
-  /** Resolves once it has told something. */
+  /** Resolves once it has told something. Rejects where it ends before. */
   readonly ready: Promise<void>;
   /** Everything it told, once it has ended. Rejects where it failed. */
   readonly told: Promise<string>;
@@ -26,5 +26,12 @@ export function startChild(script: string, ...values: readonly (string | number)
     if (code === 0 || signal === 'SIGKILL') return text;
     throw new Error(`${script} ended with ${code ?? signal}: ${text}`);
   });
-  return { process: child, ready: once(child.stdout, 'data').then(() => undefined), told };
+  const ready = Promise.race([
+    once(child.stdout, 'data').then(() => undefined),
+    told.then(() => Promise.reject(new Error(`${script} ended without a word.`))),
+  ]);
+  // Whoever does not ask for one of the two is not told of it as of a rejection that nobody heard.
+  ready.catch(() => {});
+  told.catch(() => {});
+  return { process: child, ready, told };
 }
