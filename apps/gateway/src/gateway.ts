@@ -1,5 +1,6 @@
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
+import type { SqliteFile } from '@x/session-sqlite';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
 import { type AuditLog, createAuditLog } from './audit/audit-log.js';
@@ -9,7 +10,7 @@ import type { Environment } from './configuration/environment.js';
 import { makeDataFolder } from './data-folder.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
-import { openForWriting } from './stores/open-for-writing.js';
+import { openStores } from './stores/open-stores.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
 
@@ -18,6 +19,8 @@ export interface Gateway {
   readonly configuration: Configuration;
   readonly layout: DataLayout;
   readonly backend: SessionBackend;
+  /** The database of all that is kept beside the sessions. */
+  readonly operations: SqliteFile;
   readonly router: Router;
   readonly agents: Agents;
   readonly runtime: AgentRuntime;
@@ -44,7 +47,8 @@ export async function openGateway(
   const clock = () => new Date();
   const layout = dataLayout(configuration);
   makeDataFolder(configuration.data, layout.turns);
-  const backend = await openForWriting(layout.store, log);
+  const stores = await openStores(layout, log);
+  const { backend, operations } = stores;
   try {
     const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
     const agents = await openAgents(configuration, environment, tools);
@@ -67,6 +71,7 @@ export async function openGateway(
       configuration,
       layout,
       backend,
+      operations,
       router: createRouter(configuration.routing),
       agents,
       runtime,
@@ -77,11 +82,11 @@ export async function openGateway(
       async close({ graceMs }) {
         await runtime.close({ graceMs });
         feed.close();
-        await backend.close();
+        await stores.close();
       },
     };
   } catch (error) {
-    await backend.close();
+    await stores.close();
     throw error;
   }
 }

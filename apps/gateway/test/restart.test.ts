@@ -113,7 +113,7 @@ test('a gateway that cannot say where it listens ends, and lets go of its folder
   expect(lines(refused.stderr)).toEqual([
     expect.stringMatching(/^The data folder .+ cannot be written \(\w+\)\. Set HOLDFAST_DATA/),
   ]);
-  expect(readdirSync(join(note, '..')).toSorted()).toEqual(['gateway.json', 'turns']);
+  expect(readdirSync(join(note, '..')).toSorted()).toEqual(['gateway.json', 'holdfast.sqlite', 'turns']);
   rmdirSync(note);
   const gateway = await startProgram(folder);
   expect(await gateway.end()).toBe(0);

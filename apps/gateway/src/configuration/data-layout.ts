@@ -11,6 +11,8 @@ export interface DataLayout {
   /** What the gateway keeps of its own running: nothing that another program reads. */
   readonly state: string;
   readonly turns: string;
+  /** The database of what is kept beside the sessions: theirs, where they are in one. */
+  readonly operations: string;
   readonly address: string;
   /** What was changed through the API, and by whom. */
   readonly audit: string;
@@ -23,16 +25,18 @@ export interface DataLayout {
  */
 export function dataLayout({ data, store }: Pick<Configuration, 'data' | 'store'>): DataLayout {
   const state = join(data, '.holdfast', 'gateway');
+  const sessions: StoreReference =
+    store.kind === 'sqlite'
+      ? { kind: 'sqlite', path: store.path ?? join(data, 'sessions.sqlite') }
+      : {
+          kind: 'jsonl',
+          path: store.path === undefined ? sessionsOfData(data) : sessionsOfStore(store.path),
+        };
   return {
-    store:
-      store.kind === 'sqlite'
-        ? { kind: 'sqlite', path: store.path ?? join(data, 'sessions.sqlite') }
-        : {
-            kind: 'jsonl',
-            path: store.path === undefined ? sessionsOfData(data) : sessionsOfStore(store.path),
-          },
+    store: sessions,
     state,
     turns: join(state, 'turns'),
+    operations: sessions.kind === 'sqlite' ? sessions.path : join(state, 'holdfast.sqlite'),
     address: join(state, 'gateway.json'),
     audit: join(state, 'audit.jsonl'),
   };
