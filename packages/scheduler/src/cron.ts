@@ -39,9 +39,9 @@ export function latestByCron(
   until: number,
   count: number,
 ): number[] {
-  // One more than `until`: what the library looks for lies before its reference, with whole seconds.
+  // A second and one time more: the library counts in whole seconds, and leaves out its reference.
   return reader(expression, timeZone)
-    .previousRuns(count, new Date(until + 1000))
+    .previousRuns(count + 1, new Date(until + 1000))
     .map((date) => date.getTime())
     .filter((time) => time <= until)
     .slice(0, count);

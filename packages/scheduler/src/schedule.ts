@@ -4,7 +4,6 @@ import { isTimeZone } from './time-zone.js';
 
 /** Ten years: what is further away is a mistake of unit. */
 const longest = 10 * 366 * 86_400;
-const seconds = z.number().positive().max(longest);
 
 /** Unix milliseconds; from outside also an ISO 8601 time that says its offset. */
 const timestamp = z.union(
@@ -43,7 +42,7 @@ export const scheduleSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('delay'), seconds: z.number().min(0).max(longest) }),
   z.looseObject({
     type: z.literal('interval'),
-    seconds: seconds.min(1),
+    seconds: z.number().min(1).max(longest),
     startup_delay_seconds: z.number().min(0).max(longest).optional(),
   }),
   z.looseObject({ type: z.literal('at'), timestamp }),

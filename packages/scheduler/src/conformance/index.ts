@@ -1,0 +1,2 @@
+export { jobStoreConformance } from './conformance.js';
+export type { JobStoreSubject, JobStoreTrial } from './subject.js';
