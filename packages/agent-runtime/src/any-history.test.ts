@@ -43,8 +43,18 @@ const deed = fc.oneof(
   fc.record({ do: fc.constant('truncate' as const), keepLast: fc.nat(6) }),
   fc.record({ do: fc.constant('store' as const), messages: fc.array(stray, { minLength: 1, maxLength: 3 }) }),
   fc.constant({ do: 'reset' as const }),
+  fc.constant({ do: 'compact' as const }),
+  fc.record({
+    do: fc.constant('replace' as const),
+    from: fc.nat(8),
+    messages: fc.array(stray, { maxLength: 3 }),
+  }),
+  fc.record({ do: fc.constant('join' as const), message: stray }),
   fc.constant({ do: 'die' as const }),
 );
+
+/** So small that most sessions are summarised and shortened on the way. */
+const context = { summariseAtMessages: 5, keepMessages: 2 };
 
 /*
  * Whatever a model answers, whatever is cut away, imported or lost with a process: no request is one that a strict
@@ -69,9 +79,23 @@ it('a session can always go on', async () => {
         if (each.do === 'truncate') await backend.truncate('s1', { keepLast: each.keepLast });
         if (each.do === 'store') await backend.append('s1', each.messages);
         if (each.do === 'reset') await backend.reset('s1');
+        if (each.do === 'compact') await backend.compact('s1');
+        if (each.do === 'replace') {
+          const kept = (await backend.read('s1')).slice(each.from);
+          await backend.replace('s1', [...kept, ...each.messages]);
+        }
+        if (each.do === 'join') {
+          const model = scriptedModel(['Done.']);
+          const [turn] = await Promise.all([
+            say(agentWith(model, { tools, context }), 'newest question'),
+            backend.append('s1', [each.message]),
+          ]);
+          expect((await turn.outcome).status).toBe('done');
+          expect(model.illegal).toEqual([]);
+        }
         if (each.do === 'say') {
           const model = scriptedModel(each.answers);
-          const turn = await say(agentWith(model, { tools, maxSteps: 5 }), 'newest question');
+          const turn = await say(agentWith(model, { tools, maxSteps: 5, context }), 'newest question');
           const { status } = await turn.outcome;
           expect(model.illegal).toEqual([]);
           expect(['done', 'failed']).toContain(status);

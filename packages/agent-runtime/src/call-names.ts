@@ -16,11 +16,14 @@ export function storableCalls(calls: readonly ToolCall[], createId: () => string
   });
 }
 
+/** OpenAI takes ids of 40 characters; some are left for the number that makes one different. */
+const LONGEST_ID = 34;
+
 /** Gives each call of a request an id that every provider takes and no other call of the request has. */
 export function requestIds(): (storedId: string) => string {
   const taken = new Set<string>();
   return (storedId) => {
-    const id = unused(legal(storedId, 40) || 'call', taken);
+    const id = unused(legal(storedId, LONGEST_ID) || 'call', taken);
     taken.add(id);
     return id;
   };

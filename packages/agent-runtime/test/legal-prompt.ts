@@ -1,36 +1,66 @@
 import assert from 'node:assert/strict';
 
-/**
- * Judges a prompt as the strictest of the provider families does, in our shape and in the library's alike:
- * OpenAI wants every call answered directly after its message, Anthropic ids that are unique in the request and
- * legal, no empty text and alternating roles from a user on, Google a call only behind a user or a result.
- */
+/** Judges a prompt, in our shape and in the library's alike, as each family of providers does. */
 export function assertLegal(prompt: readonly object[]): void {
   const messages = prompt as readonly Message[];
   const [first, ...rest] = messages;
   const spoken = first?.role === 'system' ? rest : messages;
   if (first?.role === 'system') assert.ok(isText(first.content), 'the system text is not empty');
   assert.ok(spoken.length > 0, 'somebody speaks');
-  assert.equal(spoken[0]?.role, 'user', 'a user begins');
-  assert.ok(['user', 'tool'].includes(spoken.at(-1)?.role ?? ''), 'a user or a tool is last');
-  const ids = new Set<string>();
-  spoken.forEach((message, index) => {
-    const before = spoken[index - 1];
-    assert.notEqual(message.role, before?.role, 'nobody speaks twice in a row');
+  for (const message of spoken) {
     assert.ok(Array.isArray(message.content) && message.content.length > 0, 'a message has parts');
     for (const part of message.content) judgePart(message.role, part);
-    const calls = callsOf(message);
-    for (const call of calls) {
-      assert.ok(!ids.has(call.toolCallId ?? ''), 'ids are unique in the request');
-      ids.add(call.toolCallId ?? '');
+  }
+  for (const family of [acceptedByOpenAI, acceptedByAnthropic, acceptedByGoogle]) family(spoken);
+}
+
+/** Every call of a message has its own result before anybody else speaks, and no result is without its call. */
+function acceptedByOpenAI(spoken: readonly Message[]): void {
+  let open: (string | undefined)[] = [];
+  for (const message of spoken) {
+    if (message.role === 'tool') {
+      for (const { toolCallId } of partsOf(message)) {
+        assert.ok(open.includes(toolCallId), 'OpenAI: a result follows its call');
+        open = open.filter((id) => id !== toolCallId);
+      }
+      continue;
     }
-    const next = spoken[index + 1];
-    if (calls.length > 0) assert.equal(next?.role, 'tool', 'calls are answered at once');
+    assert.deepEqual(open, [], 'OpenAI: every call is answered before somebody speaks');
+    open = callsOf(message).map(({ toolCallId }) => toolCallId);
+    for (const id of open) assert.ok((id ?? '').length <= 40, 'OpenAI: ids have at most 40 characters');
+  }
+  assert.deepEqual(open, [], 'OpenAI: every call is answered');
+}
+
+/** A user begins, a user or a result is last, nobody speaks twice in a row, ids are never used again. */
+function acceptedByAnthropic(spoken: readonly Message[]): void {
+  assert.equal(spoken[0]?.role, 'user', 'Anthropic: a user begins');
+  assert.ok(['user', 'tool'].includes(spoken.at(-1)?.role ?? ''), 'Anthropic: a user or a tool is last');
+  const ids = new Set<string | undefined>();
+  spoken.forEach((message, index) => {
+    assert.notEqual(message.role, spoken[index - 1]?.role, 'Anthropic: nobody speaks twice in a row');
+    const calls = callsOf(message);
+    for (const { toolCallId } of calls) {
+      assert.ok(!ids.has(toolCallId), 'Anthropic: ids are unique in the request');
+      ids.add(toolCallId);
+    }
+    if (calls.length > 0)
+      assert.equal(spoken[index + 1]?.role, 'tool', 'Anthropic: results come directly behind');
+  });
+}
+
+/** A call comes behind a user or a result; as many results as calls, in their order and under their names. */
+function acceptedByGoogle(spoken: readonly Message[]): void {
+  spoken.forEach((message, index) => {
+    const before = spoken[index - 1];
+    if (callsOf(message).length > 0) {
+      assert.ok(['user', 'tool'].includes(before?.role ?? ''), 'Google: a call follows a user or a result');
+    }
     if (message.role !== 'tool') return;
     assert.deepEqual(
-      message.content.map(({ toolCallId, toolName }) => [toolCallId, toolName]),
+      partsOf(message).map(({ toolCallId, toolName }) => [toolCallId, toolName]),
       callsOf(before).map(({ toolCallId, toolName }) => [toolCallId, toolName]),
-      'each call is answered once, in order, and nothing else is',
+      'Google: each call is answered once, in order, and nothing else is',
     );
   });
 }
@@ -75,8 +105,12 @@ function judgePart(role: string, part: Part): void {
 }
 
 function callsOf(message: Message | undefined): readonly Part[] {
-  if (message?.role !== 'assistant' || typeof message.content === 'string') return [];
-  return message.content.filter(({ type }) => type === 'tool-call');
+  if (message?.role !== 'assistant') return [];
+  return partsOf(message).filter(({ type }) => type === 'tool-call');
+}
+
+function partsOf({ content }: Message): readonly Part[] {
+  return typeof content === 'string' ? [] : content;
 }
 
 function isText(value: unknown): boolean {

@@ -18,15 +18,18 @@ const LONGEST_TEXT = 20_000;
 
 /** What the summariser is asked, for one piece of the older part. */
 export function summaryRequest(earlier: string, piece: string): ModelPrompt {
-  const memory = earlier.trim() === '' ? '' : `The memory so far:\n${wellFormed(earlier.trim())}\n\n`;
+  const memory = earlier.trim() === '' ? '' : `The memory so far:\n${earlier.trim()}\n\n`;
   const text = `${memory}The older part of the conversation:\n${piece}\n\nWrite the new memory.`;
-  return { system: SUMMARY_INSTRUCTIONS, messages: [{ role: 'user', content: [{ type: 'text', text }] }] };
+  return {
+    system: SUMMARY_INSTRUCTIONS,
+    messages: [{ role: 'user', content: [{ type: 'text', text: wellFormed(text) }] }],
+  };
 }
 
 /** A message as the summariser reads it: words, calls and results as text, so that none of them can be taken for its own. */
 export function toldMessage(message: Message): string {
   if (isThought(message) || message.role === 'system') return '';
-  const text = wellFormed(messageText(message)).trim();
+  const text = messageText(message).trim();
   const media = (message.media ?? []).map((reference) => `[media: ${excerpt(reference, 200)}]`);
   if (message.role === 'tool') {
     return `Result of ${message.toolName ?? 'a tool'}: ${shortenedText(text, LONGEST_RESULT)}`;
