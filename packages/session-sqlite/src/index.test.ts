@@ -4,8 +4,11 @@ import * as surface from './index.js';
 it('exports this and no more', () => {
   expect(Object.keys(surface).sort()).toMatchInlineSnapshot(`
     [
+      "MemoryError",
       "backupSqlite",
       "checkSqlite",
+      "createMemoryStore",
+      "createSkillEventStore",
       "createSqliteBackend",
       "openSqliteDriver",
       "openSqliteFile",

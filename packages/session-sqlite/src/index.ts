@@ -1,5 +1,13 @@
 export { backupSqlite } from './backup-sqlite.js';
 export { checkSqlite, type SqliteProblem } from './check-sqlite.js';
+export { type Memory, MemoryError, type MemoryOwner } from './memories/memory.js';
+export { createMemoryStore, type MemoryStore } from './memories/memory-store.js';
+export {
+  createSkillEventStore,
+  type NewSkillEvent,
+  type SkillEvent,
+  type SkillEventStore,
+} from './skill-events/skill-event-store.js';
 export { createSqliteBackend } from './sqlite-backend.js';
 export { openSqliteDriver, type SqliteOptions } from './sqlite-driver.js';
 export { openSqliteFile, type SqliteFile, type SqliteFileOptions } from './sqlite-file.js';

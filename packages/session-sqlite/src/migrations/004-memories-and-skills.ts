@@ -14,7 +14,6 @@ CREATE TABLE agent_memories(
   updated_at INTEGER NOT NULL
 );
 CREATE INDEX agent_memories_of_subject ON agent_memories(agent_id, subject, id);
-CREATE INDEX agent_memories_of_anybody ON agent_memories(subject, id);
 
 CREATE VIRTUAL TABLE agent_memory_search USING fts5(
   text, content = 'agent_memories', content_rowid = 'id', tokenize = 'trigram'
@@ -44,6 +43,4 @@ CREATE TABLE agent_skill_events(
   created_at INTEGER NOT NULL
 );
 CREATE INDEX agent_skill_events_of_path ON agent_skill_events(path, id);
-CREATE INDEX agent_skill_events_of_skill ON agent_skill_events(skill, id);
-CREATE INDEX agent_skill_events_of_session ON agent_skill_events(session_id, id) WHERE session_id IS NOT NULL;
 `;
