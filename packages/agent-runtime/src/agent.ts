@@ -2,6 +2,7 @@ import type { JsonValue, SessionMeta } from '@x/session-store';
 import type { z } from 'zod';
 import type { AgentModel } from './agent-model.js';
 import type { ContextSettings } from './context/context-settings.js';
+import type { Permission, PermissionRequest } from './tools/permission.js';
 
 /** Who answers: the words, the model and the tools of a turn. */
 export interface AgentSpec extends AgentModel {
@@ -17,6 +18,8 @@ export interface AgentSpec extends AgentModel {
   readonly fallbacks?: readonly AgentModel[];
   readonly context?: ContextSettings;
   readonly tools: readonly Tool[];
+  /** Judges each call before it is run. Without it, all are allowed. */
+  readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>;
   /** Model calls in one turn before it ends with `step_limit`. Default 20. */
   readonly maxSteps?: number;
   /** Silence of the model, without any event, after which a step fails with `model_timeout`. Default 120,000. */
@@ -38,6 +41,14 @@ export interface Tool {
   readonly description: string;
   /** Judges the arguments. What JSON Schema cannot say (dates, transforms of the input side) cannot be sent to a model. */
   readonly inputSchema: z.ZodType;
+  /** What the model is sent in place of `inputSchema`, for tools whose schema comes from elsewhere. */
+  readonly inputJsonSchema?: { readonly [name: string]: JsonValue };
+  /** It changes nothing that another call could notice: neighbouring calls of such tools run side by side. */
+  readonly runsBesideOthers?: boolean;
+  /** Default: the agent's `toolTimeoutMs`. */
+  readonly timeoutMs?: number;
+  /** What is longer is cut, with a note. Default 1,000,000. */
+  readonly maxOutputCharacters?: number;
   /** The parsed arguments in, the result for the model out. A rejection becomes an error result; the turn goes on. */
   execute(input: unknown, context: ToolContext): Promise<string | JsonValue>;
 }
@@ -49,11 +60,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-export function defineTool<Schema extends z.ZodType>(tool: {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Schema;
-  readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<string | JsonValue>;
-}): Tool {
+export function defineTool<Schema extends z.ZodType>(
+  tool: Omit<Tool, 'inputSchema' | 'execute'> & {
+    readonly inputSchema: Schema;
+    readonly execute: (input: z.output<Schema>, context: ToolContext) => Promise<string | JsonValue>;
+  },
+): Tool {
   return { ...tool, execute: (input, context) => tool.execute(input as z.output<Schema>, context) };
 }

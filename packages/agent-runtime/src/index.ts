@@ -15,6 +15,7 @@ export { createFileJournal } from './file-journal.js';
 export { type ModelPrompt, modelMessages } from './model-messages.js';
 export { type OpenedStore, openWithFallback, type StoreStart } from './open-with-fallback.js';
 export { createAgentRuntime } from './runtime.js';
+export type { Permission, PermissionRequest } from './tools/permission.js';
 export type { Turn, TurnInput, TurnRequest, TurnSession } from './turn.js';
 export type { TurnEvent } from './turn-event.js';
 export type { OpenTurn, TurnJournal } from './turn-journal.js';

@@ -125,26 +125,26 @@ async function supportedUrls(model: AgentModel['model']): Promise<Record<string,
 /** Without `execute` and without a validator: running and judging calls is ours. */
 function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description, inputSchema }) => [
-      name,
-      tool({ description, inputSchema: sent(name, inputSchema) }),
-    ]),
+    tools.map((each) => [each.name, tool({ description: each.description, inputSchema: sentSchema(each) })]),
   );
 }
 
-const schemas = new WeakMap<Tool['inputSchema'], ReturnType<typeof jsonSchema>>();
+const schemas = new WeakMap<object, ReturnType<typeof jsonSchema>>();
 
-function sent(toolName: string, schema: Tool['inputSchema']): ReturnType<typeof jsonSchema> {
-  const known = schemas.get(schema);
+function sentSchema({ name, inputSchema: schema, inputJsonSchema }: Tool): ReturnType<typeof jsonSchema> {
+  const source = inputJsonSchema ?? schema;
+  const known = schemas.get(source);
   if (known !== undefined) return known;
   try {
     const made = jsonSchema(
-      z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as Parameters<typeof jsonSchema>[0],
+      (inputJsonSchema ?? z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })) as Parameters<
+        typeof jsonSchema
+      >[0],
     );
-    schemas.set(schema, made);
+    schemas.set(source, made);
     return made;
   } catch (cause) {
-    const sentence = `The input schema of the tool ${toolName} cannot be said in JSON Schema.`;
+    const sentence = `The input schema of the tool ${name} cannot be said in JSON Schema.`;
     throw new ModelFailure('agent_failed', sentence, { cause });
   }
 }

@@ -8,7 +8,8 @@ import { parseArguments } from './tool-arguments.js';
 
 export interface ToolResult {
   readonly text: string;
-  readonly failed: boolean;
+  /** Absent where the tool did what it was asked. `held`: not run, the person is asked first. */
+  readonly status?: 'failed' | 'held';
 }
 
 export interface ToolPlace {
@@ -26,13 +27,13 @@ export async function runToolCall(call: ToolCall, place: ToolPlace): Promise<Too
   const { agent, signal } = place;
   const tool = agent.tools.find(({ name }) => name === call.name);
   if (tool === undefined)
-    return failed(`There is no tool "${excerpt(call.name, 80)}". ${known(agent.tools)}`);
+    return refused(`There is no tool "${excerpt(call.name, 80)}". ${known(agent.tools)}`);
   const given = parseArguments(call.arguments);
   if (given === undefined)
-    return failed(`The arguments of ${tool.name} are not a JSON object. It was not run.`);
+    return refused(`The arguments of ${tool.name} are not a JSON object. It was not run.`);
 
   const timeout = new AbortController();
-  const timeoutMs = agent.toolTimeoutMs ?? 300_000;
+  const timeoutMs = tool.timeoutMs ?? agent.toolTimeoutMs ?? 300_000;
   const timer = setTimeout(() => timeout.abort(new Error(`No result after ${timeoutMs} ms.`)), timeoutMs);
   try {
     const within = AbortSignal.any([signal, timeout.signal]);
@@ -40,7 +41,7 @@ export async function runToolCall(call: ToolCall, place: ToolPlace): Promise<Too
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
-    return failed(`${tool.name} failed: ${withoutSecrets(reason)}`);
+    return refused(`${tool.name} failed: ${withoutSecrets(reason)}`);
   } finally {
     clearTimeout(timer);
   }
@@ -50,20 +51,29 @@ async function judgeAndRun(tool: Tool, given: unknown, place: ToolPlace): Promis
   const { sessionKey, turnId, signal } = place;
   const judged = await tool.inputSchema.safeParseAsync(given);
   if (!judged.success) {
-    return failed(
+    return refused(
       `The arguments of ${tool.name} do not fit. It was not run.\n${z.prettifyError(judged.error)}`,
     );
   }
   signal.throwIfAborted();
   const result: unknown = await tool.execute(judged.data, { sessionKey, turnId, signal });
-  return {
-    text: wellFormed(typeof result === 'string' ? result : (JSON.stringify(result) ?? '')),
-    failed: false,
-  };
+  const text = wellFormed(typeof result === 'string' ? result : (JSON.stringify(result) ?? ''));
+  return { text: withinOutput(text, tool.maxOutputCharacters ?? LARGEST_OUTPUT) };
 }
 
-function failed(text: string): ToolResult {
-  return { text: excerpt(wellFormed(text), 4000), failed: true };
+/** More than any model reads, and less than any store refuses. */
+const LARGEST_OUTPUT = 1_000_000;
+
+function withinOutput(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return wellFormed(
+    `${text.slice(0, limit)}\n[… ${text.length - limit} more characters of this result were not kept. …]`,
+  );
+}
+
+/** What a model is told of a call that was not run, or failed. */
+export function refused(text: string): ToolResult {
+  return { text: excerpt(wellFormed(text), 4000), status: 'failed' };
 }
 
 function known(tools: readonly Tool[]): string {
