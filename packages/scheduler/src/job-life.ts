@@ -84,11 +84,14 @@ export function finished(job: Job, result: RunResult, now: number, rules: LifeRu
 
 function followUp(job: Job, now: number, rules: LifeRules): Job {
   const schedule = scheduleOf(job);
-  // Planned meanwhile, or run by hand: the plan holds.
-  if (isByHand(job)) return { ...job, dueAt: undefined };
-  const due = job.dueAt ?? now;
   const hasFailed = job.lastStatus === 'error';
   const rest = hasFailed ? backOff(job.failures, rules) : 0;
+  // Planned meanwhile, or run by hand: the plan holds, but a job that failed has its rest first.
+  const plan = isByHand(job) ? job.nextFireAt : undefined;
+  if (plan !== undefined && (!hasFailed || isOneShot(schedule) || plan >= now + rest)) {
+    return { ...job, dueAt: undefined };
+  }
+  const due = plan ?? job.dueAt ?? now;
   if (isOneShot(schedule)) {
     const mayRetry = hasFailed && (job.maxRuns !== undefined || job.runCount < rules.oneShotTries);
     return mayRetry

@@ -39,11 +39,11 @@ const cronSchema = z
  * `at`: once, at that time · `cron`: by the calendar of its time zone.
  */
 export const scheduleSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('delay'), seconds: z.number().min(0).max(longest) }),
+  z.looseObject({ type: z.literal('delay'), seconds: z.int().min(0).max(longest) }),
   z.looseObject({
     type: z.literal('interval'),
-    seconds: z.number().min(1).max(longest),
-    startup_delay_seconds: z.number().min(0).max(longest).optional(),
+    seconds: z.int().min(1).max(longest),
+    startup_delay_seconds: z.int().min(0).max(longest).optional(),
   }),
   z.looseObject({ type: z.literal('at'), timestamp }),
   cronSchema,

@@ -7,6 +7,7 @@ it('exports this and no more', () => {
       "MemoryError",
       "backupSqlite",
       "checkSqlite",
+      "createJobStore",
       "createMemoryStore",
       "createSkillEventStore",
       "createSqliteBackend",

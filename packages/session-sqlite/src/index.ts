@@ -1,5 +1,6 @@
 export { backupSqlite } from './backup-sqlite.js';
 export { checkSqlite, type SqliteProblem } from './check-sqlite.js';
+export { createJobStore, type SqliteJobStore } from './jobs/job-store.js';
 export { type Memory, MemoryError, type MemoryOwner } from './memories/memory.js';
 export { createMemoryStore, type MemoryStore } from './memories/memory-store.js';
 export {

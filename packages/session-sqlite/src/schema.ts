@@ -52,6 +52,8 @@ const picobotColumns = {
     'id title channel_name chat_id summary created_at updated_at last_active_at archived_at deleted_at message_count reset_cutoff_seq user_turn_count agent_prompt_reinjection_count',
   messages:
     'id session_id seq role content media_refs_json tool_call_id tool_name tool_calls_json created_at',
+  scheduler_jobs:
+    'id kind schedule_json interval_secs startup_delay_secs target_json payload_json enabled state last_status last_error run_count max_runs last_fired_at next_fire_at paused_at completed_at created_at updated_at',
 };
 
 /** Tables of these names that are not PicoBot's belong to somebody else: nothing is changed in them. */

@@ -42,8 +42,8 @@ const cases: readonly Case[] = [
     async show(store) {
       const schedules = [
         { type: 'delay', seconds: 90 },
-        { type: 'interval', seconds: 60.5 },
-        { type: 'interval', seconds: 60, startup_delay_seconds: 0.25, note: 'kept' },
+        { type: 'interval', seconds: 60, startup_delay_seconds: 0 },
+        { type: 'interval', seconds: 60, startup_delay_seconds: 5, note: 'kept' },
         { type: 'at', timestamp: 1_772_086_400_000 },
         { type: 'cron', expression: '0 30 9 * * 1-5' },
         { type: 'cron', expression: '30 9 * * *', time_zone: 'America/New_York' },

@@ -2,6 +2,7 @@ import { picobotTables } from './001-picobot-tables.js';
 import { sessionRecords } from './002-session-records.js';
 import { searchIndex } from './003-search-index.js';
 import { memoriesAndSkills } from './004-memories-and-skills.js';
+import { schedulerJobs } from './006-scheduler-jobs.js';
 
 /** In order; the place in the list, from 1, is the version it leads to. Never edited after a release. */
 export const migrations: readonly string[] = [
@@ -9,4 +10,5 @@ export const migrations: readonly string[] = [
   sessionRecords,
   searchIndex,
   memoriesAndSkills,
+  schedulerJobs,
 ];
