@@ -11,8 +11,10 @@ import {
   parseAgentKey,
   type SessionAllocation,
 } from '@x/session-scope';
+import { openclawAliases } from '@x/session-scope/openclaw';
 import type { SessionBackend, SessionMeta } from '@x/session-store';
 import type { Agents } from './agents.js';
+import { withImportedNames } from './imported-names.js';
 import { RequestError } from './request-error.js';
 
 /** Where a message is answered, and by whom. */
@@ -82,13 +84,13 @@ export function keyAsked(text: string): string | undefined {
   return key !== undefined && WHOLE_KEY.test(key) ? key : undefined;
 }
 
-function routedPlace(house: PlaceHouse, { context, agent }: PlaceRequest): SessionPlace {
+async function routedPlace(house: PlaceHouse, { context, agent }: PlaceRequest): Promise<SessionPlace> {
   const route = house.router.route(context);
   const agentId = agent ?? route.agentId;
   const allocation = allocate({ agentId, context, policy: route.policy });
   const session = OWN_SURFACES.has(context.channel)
     ? withoutForeignNames(allocation, context.channel)
-    : allocation;
+    : await withImportedNames(house.backend, allocation, openclawAliases(agentId, context, route.policy));
   return { session, agentId };
 }
 

@@ -25,6 +25,12 @@ export async function copySessions(from: StoreReference, to: StoreReference): Pr
   );
   try {
     if (source === undefined) throw new RunError(`There are no sessions at ${storeText(from)}.`);
+    if (to.kind === 'openclaw') {
+      const { writeOpenclawFolder } = await import('@x/session-openclaw');
+      const written = await writeOpenclawFolder(to.path, source.export());
+      const sessions = written.map((session) => ({ ...session, digest: null }));
+      return { from: storeText(from), to: storeText(to), sessions, problems };
+    }
     const target = await openHere(to);
     try {
       const sessions = await transferSessions(source, target);
@@ -51,7 +57,8 @@ export function describeTransfer({ from, to, sessions, problems }: TransferRepor
     key,
     error ?? '',
   ]);
-  const sums = (['copied', 'present', 'newer', 'failed', 'differs'] as const)
+  const sums = (['copied', 'present', 'newer', 'failed', 'differs', 'left'] as const)
+    .filter((status) => status !== 'left' || count(status) > 0)
     .map((status) => `${count(status)} ${status}`)
     .join(', ');
   return [

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type FolderProblem, inspectJsonl, mendJsonl } from '@x/memory-jsonl';
+import type { SessionBackend } from '@x/session-store';
 import { RunError } from '../run-error.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { table } from './table.js';
@@ -28,6 +29,7 @@ export interface Examination {
 export async function examine(store: StoreReference, isToBeFixed: boolean): Promise<Examination> {
   if (!existsSync(store.path)) return { problems: [], sessions: 0, messages: 0 };
   if (store.kind === 'sqlite') return examineDatabase(store.path, isToBeFixed);
+  if (store.kind === 'openclaw') return examineOpenclaw(store.path, isToBeFixed);
   if (!isToBeFixed) return examineFolder(store.path);
   const { mended, left, backup, sessions, messages } = await mendJsonl(store.path);
   return {
@@ -62,19 +64,43 @@ async function examineDatabase(file: string, isToBeFixed: boolean): Promise<Exam
   }));
   const backend = await createSqliteBackend({ file, readOnly: true });
   try {
-    let sessions = 0;
-    let messages = 0;
-    for await (const entry of backend.export()) {
-      if (entry.type === 'session') sessions += 1;
-      else messages += 1;
-    }
-    return { problems, sessions, messages };
+    return { problems, ...(await countOf(backend)) };
   } finally {
     await backend.close();
   }
 }
 
-function viewProblem({ code, key, path, line, message, fixable }: FolderProblem): ProblemView {
+/** Nothing of another program's is mended; what is damaged is read around. */
+async function examineOpenclaw(directory: string, isToBeFixed: boolean): Promise<Examination> {
+  if (isToBeFixed) throw new RunError("--fix: OpenClaw's files are only read here.", 2);
+  const { createOpenclawBackend } = await import('@x/session-openclaw');
+  const problems: ProblemView[] = [];
+  const backend = await createOpenclawBackend({
+    directory,
+    onFinding(finding) {
+      if (finding.severity === 'problem') problems.push(viewProblem({ ...finding, fixable: false }));
+    },
+  });
+  try {
+    return { problems, ...(await countOf(backend)) };
+  } finally {
+    await backend.close();
+  }
+}
+
+async function countOf(backend: SessionBackend): Promise<Pick<Examination, 'sessions' | 'messages'>> {
+  let sessions = 0;
+  let messages = 0;
+  for await (const entry of backend.export()) {
+    if (entry.type === 'session') sessions += 1;
+    else messages += 1;
+  }
+  return { sessions, messages };
+}
+
+type Problem = Omit<FolderProblem, 'code'> & { readonly code: string };
+
+function viewProblem({ code, key, path, line, message, fixable }: Problem): ProblemView {
   return { code, session: key ?? null, path, line: line ?? null, message, fixable };
 }
 

@@ -11,8 +11,9 @@ export interface TransferredSession {
    * - `copied`: it is there now · `present`: it was there, equal.
    * - `newer`: it is there and has gone on since; left alone.
    * - `failed`: the error says why; nothing was written over · `differs`: it was copied and does not read the same.
+   * - `left`: the target has no place for it, as the error says.
    */
-  readonly status: 'copied' | 'present' | 'newer' | 'failed' | 'differs';
+  readonly status: 'copied' | 'present' | 'newer' | 'failed' | 'differs' | 'left';
   /** SHA-256 of the session and its messages as an export writes them; null where it was not copied. */
   readonly digest: string | null;
   readonly error?: string;
@@ -26,8 +27,9 @@ export async function transferSessions(
   from: SessionBackend,
   to: SessionBackend,
   hasGoneOn: GoneOn = (there, source) => there.revision > source.revision,
+  find: SessionFinder = byKey,
 ): Promise<readonly TransferredSession[]> {
-  const transferred = await eachSession(from, to, async (session, there, stream) =>
+  const transferred = await eachSession(from, to, find, async (session, there, stream) =>
     there !== undefined && hasGoneOn(there, session)
       ? passedOver(session, stream, 'newer')
       : transferOne(to, session, there, stream),
@@ -38,13 +40,19 @@ export async function transferSessions(
 /** Whether the session that is there has gone on since it was copied. */
 export type GoneOn = (there: SessionMeta, source: SessionMeta) => boolean;
 
+/** The session of the target that is the one of this key. */
+export type SessionFinder = (target: SessionBackend, key: string) => Promise<SessionMeta | undefined>;
+
+const byKey: SessionFinder = (target, key) => target.meta(key);
+
 /** What `transferSessions` would do, as far as can be told without writing: what is there is not compared. */
 export async function tryTransfer(
   from: SessionBackend,
   to: SessionBackend | undefined,
   hasGoneOn: GoneOn,
+  find: SessionFinder = byKey,
 ): Promise<readonly TransferredSession[]> {
-  return eachSession(from, to, async (session, there, stream) => {
+  return eachSession(from, to, find, async (session, there, stream) => {
     if (there !== undefined)
       return passedOver(session, stream, hasGoneOn(there, session) ? 'newer' : 'present');
     for await (const _ of stream.entries) {
@@ -66,6 +74,7 @@ async function passedOver(
 async function eachSession(
   from: SessionBackend,
   to: SessionBackend | undefined,
+  find: SessionFinder,
   task: (
     session: SessionMeta,
     there: SessionMeta | undefined,
@@ -81,7 +90,7 @@ async function eachSession(
     if (next.value.type !== 'session') throw new Error('An export begins with a session.');
     const { session } = next.value;
     const stream = sessionStream(next.value, source);
-    const there = (await to?.meta(session.key)) ?? deleted.get(session.key);
+    const there = (to && (await find(to, session.key))) ?? deleted.get(session.key);
     done.push(await task(session, there, stream));
     next = await stream.rest();
   }

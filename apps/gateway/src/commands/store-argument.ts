@@ -3,7 +3,12 @@ import type { Configuration } from '../configuration/configuration.js';
 import { dataLayout, sessionsOfStore } from '../configuration/data-layout.js';
 import { RunError } from '../run-error.js';
 import { isThere } from '../stores/open-store.js';
-import { parseStoreReference, STORE_FORMS, type StoreReference } from '../stores/store-reference.js';
+import {
+  isFolderStore,
+  parseStoreReference,
+  STORE_FORMS,
+  type StoreReference,
+} from '../stores/store-reference.js';
 
 /** The store of a `--store` argument, which must be there unless it `mayBeNew`; else the configured one. */
 export async function storeOf(
@@ -23,5 +28,5 @@ export async function storeOf(
   const path = resolve(given.path);
   const store = { kind: given.kind, path: given.kind === 'jsonl' ? sessionsOfStore(path) : path };
   if (mayBeNew || isThere(store)) return store;
-  throw new RunError(`${option}: there is no ${given.kind === 'jsonl' ? 'folder' : 'file'} ${store.path}.`);
+  throw new RunError(`${option}: there is no ${isFolderStore(given) ? 'folder' : 'file'} ${store.path}.`);
 }

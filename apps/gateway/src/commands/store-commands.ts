@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { RunError } from '../run-error.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { configurationFrom } from './command-configuration.js';
+import type { TransferReport } from './copy-sessions.js';
 import { STORE_OPTION } from './store-option.js';
 
 interface StoreOptions {
@@ -62,7 +63,7 @@ export function addStoreCommands(program: Command, sessions: Command): void {
   sessions
     .command('copy')
     .description('copy every session from one store into another, and compare; can be repeated')
-    .requiredOption('--from <store>', 'the source: jsonl:DIR or sqlite:FILE')
+    .requiredOption('--from <store>', 'the source: jsonl:DIR, sqlite:FILE or openclaw:DIR')
     .requiredOption('--to <store>', 'the target; made where it is missing')
     .option('--json', 'as one object: {from, to, sessions, problems}')
     .option('--config <file>', 'configuration file')
@@ -93,23 +94,18 @@ export function addStoreCommands(program: Command, sessions: Command): void {
   program
     .command('migrate')
     .description('bring the sessions of another program into the store; can be repeated')
-    .argument('<folder>', 'its sessions folder, or the workspace that holds it')
-    .requiredOption('--from <program>', 'whose they are: picoclaw')
+    .argument('<folder>', 'its sessions folder, or the folder that holds it')
+    .requiredOption('--from <program>', 'whose they are: picoclaw or openclaw')
     .option('--to <store>', 'the target: jsonl:DIR or sqlite:FILE (default: the configured store)')
+    .option('--orphans', 'with openclaw: also transcripts that no session names')
     .option('--dry-run', 'only say what would be done')
-    .option('--json', 'as one object: {from, to, sessions, problems}')
+    .option('--json', 'as one object: {from, to, sessions, problems, notes}')
     .option('--config <file>', 'configuration file')
     .action(async (folder: string, options: MigrateCommandOptions, command: Command) => {
-      if (options.from !== 'picoclaw')
-        throw new RunError(`--from: expected picoclaw, got ${options.from}.`, 2);
-      const { migratePicoclaw } = await import('./migrate.js');
       const { describeTransfer, isWhole } = await import('./copy-sessions.js');
       const isTrial = options.dryRun === true;
-      const report = await migratePicoclaw(
-        folder,
-        await storeNamed(options.to, command, '--to', true),
-        isTrial,
-      );
+      const target = () => storeNamed(options.to, command, '--to', true);
+      const report = await migrateFrom(options, folder, target, isTrial);
       if (options.json === true) writeJson({ ...report, dry_run: isTrial });
       else
         process.stdout.write(
@@ -119,9 +115,26 @@ export function addStoreCommands(program: Command, sessions: Command): void {
     });
 }
 
+async function migrateFrom(
+  { from, orphans }: MigrateCommandOptions,
+  folder: string,
+  target: () => Promise<StoreReference>,
+  isTrial: boolean,
+): Promise<TransferReport> {
+  if (from === 'picoclaw') {
+    if (orphans === true) throw new RunError('--orphans: only with --from openclaw.', 2);
+    const { migratePicoclaw } = await import('./migrate.js');
+    return migratePicoclaw(folder, await target(), isTrial);
+  }
+  if (from !== 'openclaw') throw new RunError(`--from: expected picoclaw or openclaw, got ${from}.`, 2);
+  const { migrateOpenclaw } = await import('./migrate-openclaw.js');
+  return migrateOpenclaw(folder, await target(), { isTrial, takesOrphans: orphans === true });
+}
+
 interface MigrateCommandOptions {
   readonly from: string;
   readonly to?: string;
+  readonly orphans?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }

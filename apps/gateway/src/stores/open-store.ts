@@ -1,15 +1,27 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createJsonlBackend, type Finding, legacyHoldsEverything, migrateFromJson } from '@x/memory-jsonl';
+import { createJsonlBackend, legacyHoldsEverything, migrateFromJson } from '@x/memory-jsonl';
 import { createMemoryBackend, type SessionBackend } from '@x/session-store';
 import { makeFolder } from '../folder.js';
 import { RunError } from '../run-error.js';
-import type { StoreReference } from './store-reference.js';
+import { isFolderStore, type StoreReference } from './store-reference.js';
 
-export type FindingListener = (finding: Finding) => void;
+/** Something that is wrong in a store and survived. */
+export interface StoreFinding {
+  readonly code: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly line?: number;
+  readonly message: string;
+}
+export type FindingListener = (finding: StoreFinding) => void;
 
-/** The folder that a store lies in; `RunError` where it cannot be had. */
+/** The folder that a store lies in; `RunError` where it cannot be had, or belongs to a program that it is left to. */
 export function makeStoreFolder({ kind, path }: StoreReference): void {
+  if (kind === 'openclaw')
+    throw new RunError(
+      `Unsupported: the sessions in ${path} are OpenClaw's and only read here. Bring them over with "migrate --from openclaw", or write there with "sessions copy --to".`,
+    );
   const folder = kind === 'jsonl' ? path : dirname(path);
   try {
     makeFolder(folder);
@@ -42,6 +54,13 @@ export async function openForReading(
   onFinding: FindingListener = () => {},
 ): Promise<SessionBackend | undefined> {
   if (!isThere({ kind, path })) return undefined;
+  if (kind === 'openclaw') {
+    const { createOpenclawBackend } = await import('@x/session-openclaw');
+    return createOpenclawBackend({
+      directory: path,
+      onFinding: (finding) => finding.severity === 'problem' && onFinding(finding),
+    });
+  }
   if (kind === 'sqlite') {
     const { createSqliteBackend } = await import('@x/session-sqlite');
     return createSqliteBackend({ file: path, readOnly: true });
@@ -56,9 +75,9 @@ export async function openForReading(
 export function isThere({ kind, path }: StoreReference): boolean {
   try {
     const isFolder = statSync(path).isDirectory();
-    if (isFolder === (kind === 'jsonl')) return true;
+    if (isFolder === isFolderStore({ kind })) return true;
     throw new RunError(
-      kind === 'jsonl'
+      isFolderStore({ kind })
         ? `${path} is no folder, so it holds no session files. Name the folder that does.`
         : `${path} is a folder, not a database file. Name the file.`,
     );

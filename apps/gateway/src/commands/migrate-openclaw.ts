@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createOpenclawBackend, type Finding } from '@x/session-openclaw';
+import type { SessionBackend, SessionMeta } from '@x/session-store';
+import { RunError } from '../run-error.js';
+import { openForReading, openStore } from '../stores/open-store.js';
+import { type StoreReference, storeText } from '../stores/store-reference.js';
+import type { TransferReport } from './copy-sessions.js';
+import { transferSessions, tryTransfer } from './session-transfer.js';
+
+/** Something that needed judgement, as the command line shows it. */
+interface JudgementView {
+  readonly code: string;
+  readonly session: string | null;
+  readonly path: string;
+  readonly line: number | null;
+  readonly message: string;
+}
+
+export interface OpenclawReport extends TransferReport {
+  readonly problems: readonly JudgementView[];
+  /** What was read in a way one may want to know of; nothing is lost by it. */
+  readonly notes: readonly JudgementView[];
+}
+
+/**
+ * Brings OpenClaw's sessions, of files or of its database, into a store. The folder is only read. Can be repeated:
+ * sessions that went on in OpenClaw are continued, those that went on here are left alone.
+ */
+export async function migrateOpenclaw(
+  folder: string,
+  to: StoreReference,
+  { isTrial, takesOrphans }: { readonly isTrial: boolean; readonly takesOrphans: boolean },
+): Promise<OpenclawReport> {
+  const directory = resolve(folder);
+  if (!existsSync(directory)) throw new RunError(`There is no folder ${directory}.`);
+  const from: StoreReference = { kind: 'openclaw', path: directory };
+  const findings: Finding[] = [];
+  const apart: JudgementView[] = [];
+  const source = await createOpenclawBackend({
+    directory,
+    orphans: takesOrphans,
+    onFinding: (finding) => findings.push(finding),
+  });
+  try {
+    const target = isTrial ? await openForReading(to) : await openStore(to);
+    try {
+      const hasGoneOn = (there: SessionMeta, session: SessionMeta) => {
+        const state = stateOf(there, session);
+        if (state === 'both') apart.push(goneApart(directory, session.key));
+        return state !== 'as it was';
+      };
+      const sessions =
+        isTrial || target === undefined
+          ? await tryTransfer(source, target, hasGoneOn, byAnyName)
+          : await transferSessions(source, target, hasGoneOn, byAnyName);
+      const views = (severity: Finding['severity']) =>
+        findings.filter((finding) => finding.severity === severity).map(viewFinding);
+      return {
+        from: storeText(from),
+        to: storeText(to),
+        sessions,
+        problems: [...views('problem'), ...apart],
+        notes: views('note'),
+      };
+    } finally {
+      await target?.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Also where its history has been moved into the session that its next message opened. */
+async function byAnyName(target: SessionBackend, key: string): Promise<SessionMeta | undefined> {
+  const found = await target.meta(key);
+  if (found !== undefined) return found;
+  const named = await target.resolve(key);
+  return named === undefined ? undefined : target.meta(named);
+}
+
+/** Whether a session that was brought over has gone on since: here, or here and in OpenClaw. */
+function stateOf(there: SessionMeta, source: SessionMeta): 'as it was' | 'here' | 'both' {
+  const mark = markOf(there);
+  // Not brought over from there: it is for the import to say that it differs.
+  if (mark === undefined) return there.key === source.key ? 'as it was' : 'here';
+  if (there.key === source.key && mark === there.revision) return 'as it was';
+  return source.revision > mark ? 'both' : 'here';
+}
+
+function markOf({ attributes }: SessionMeta): number | undefined {
+  const { openclaw } = attributes;
+  if (typeof openclaw !== 'object' || openclaw === null || !('revision' in openclaw)) return undefined;
+  return typeof openclaw.revision === 'number' ? openclaw.revision : undefined;
+}
+
+function goneApart(directory: string, key: string): JudgementView {
+  const message = `${key}: it has gone on here and in OpenClaw; what was said there since is not taken.`;
+  return { code: 'gone-apart', session: key, path: directory, line: null, message };
+}
+
+function viewFinding({ code, key, path, line, message }: Finding): JudgementView {
+  return { code, session: key ?? null, path, line: line ?? null, message };
+}
