@@ -3,6 +3,7 @@ import type { AgentSpec, Tool } from '@x/agent-runtime';
 import type { Configuration } from './configuration/configuration.js';
 import type { Environment } from './configuration/environment.js';
 import { type ModelReference, modelReferenceText } from './models/model-reference.js';
+import { OFFLINE_COMMANDS } from './models/offline-answer.js';
 import { openModel } from './models/open-model.js';
 
 const INSTRUCTIONS =
@@ -11,9 +12,16 @@ const INSTRUCTIONS =
 /** The agents that answer, each ready to run. */
 export interface Agents {
   readonly list: readonly { readonly id: string; readonly isDefault: boolean }[];
-  /** The agent of this id; the default one where it is not, or no longer, configured. */
-  get(id: string): AgentSpec;
+  /** The models that the configuration names, by name: what a session may choose from. */
+  readonly models: readonly string[];
+  /**
+   * The agent of this id; the default one where it is not, or no longer, configured. It answers with the model given,
+   * where that is one of `models`.
+   */
+  get(id: string, model?: string): AgentSpec;
   has(id: string): boolean;
+  /** Words behind a slash that a model understands itself, such as the offline model's. */
+  commandsOf(model: string): readonly string[];
 }
 
 /** Opens every model once, before the first message. */
@@ -52,8 +60,19 @@ export async function openAgents(
   if (fallback === undefined) throw new Error('No agent is configured.');
   return {
     list: settings.map(({ id }) => ({ id, isDefault: id === defaultId })),
-    // Where the file lists no agents, a rule may name any: it answers under its own name, as the default does.
-    get: (id) => specs.get(id) ?? (configuration.agents.length === 0 ? { ...fallback, id } : fallback),
+    models: [...models.keys()],
+    get(id, modelName) {
+      // Where the file lists no agents, a rule may name any: it answers under its own name, as the default does.
+      const spec =
+        specs.get(id) ??
+        (configuration.agents.length === 0 ? { ...fallback, id } : fallback);
+      const chosen = modelName === undefined ? undefined : models.get(modelName);
+      if (modelName === undefined || chosen === undefined) return spec;
+      // Who chooses a model is answered by that one, however easy the question.
+      const { light: _chosenAgainst, ...rest } = spec;
+      return { ...rest, model: chosen, modelName };
+    },
     has: (id) => specs.has(id),
+    commandsOf: (model) => (model === modelReferenceText({ provider: 'offline' }) ? OFFLINE_COMMANDS : []),
   };
 }

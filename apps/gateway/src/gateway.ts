@@ -10,7 +10,9 @@ import type { Environment } from './configuration/environment.js';
 import { makeDataFolder } from './data-folder.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
+import { createSessionGate, type SessionGate } from './session-gate.js';
 import { openStores } from './stores/open-stores.js';
+import { type BindingStore, openBindingStore } from './thread-bindings/binding-store.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { sessionNoteTools } from './tools/session-notes.js';
 
@@ -26,6 +28,9 @@ export interface Gateway {
   readonly runtime: AgentRuntime;
   readonly feed: LiveFeed;
   readonly audit: AuditLog;
+  readonly gate: SessionGate;
+  readonly bindings: BindingStore;
+  readonly clock: () => Date;
   readonly log: Log;
   readonly startedAt: Date;
   /** Running turns get `graceMs`, then end as interrupted; then the store is closed. */
@@ -44,7 +49,7 @@ export async function openGateway(
   environment: Environment,
   log: Log,
 ): Promise<Gateway> {
-  const clock = () => new Date();
+  clock: () => Date = () => new Date(),
   const layout = dataLayout(configuration);
   makeDataFolder(configuration.data, layout.turns);
   const stores = await openStores(layout, log);
@@ -82,6 +87,9 @@ export async function openGateway(
       async close({ graceMs }) {
         await runtime.close({ graceMs });
         feed.close();
+      gate: createSessionGate(),
+      bindings: openBindingStore(layout.bindings, clock),
+      clock,
         await stores.close();
       },
     };

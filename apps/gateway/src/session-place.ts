@@ -16,6 +16,8 @@ import type { SessionBackend, SessionMeta } from '@x/session-store';
 import type { Agents } from './agents.js';
 import { withImportedNames } from './imported-names.js';
 import { RequestError } from './request-error.js';
+import type { BindingStore } from './thread-bindings/binding-store.js';
+import { placesOf } from './thread-bindings/bound-place.js';
 
 /** Where a message is answered, and by whom. */
 export interface SessionPlace {
@@ -36,6 +38,7 @@ export interface PlaceHouse {
   readonly backend: SessionBackend;
   readonly router: Router;
   readonly agents: Agents;
+  readonly bindings: BindingStore;
 }
 
 export const MAX_NAME_LENGTH = 200;
@@ -45,7 +48,7 @@ const WHOLE_KEY = /^(?:sk_v1_[0-9a-f]{64}|agent:.+)$/s;
 const OWN_SURFACES: ReadonlySet<string> = new Set(['web', 'cli']);
 
 /**
- * A message goes where its context leads, unless it names a session: one that exists goes on under its own
+ * A message goes where its context or what that is bound to leads, unless it names a session: one that exists goes on under its own
  * agent, a key that does not exist yet is used as it is, and any other name is a session of its own, created on
  * first use, whatever the dimensions.
  */
@@ -59,7 +62,10 @@ export async function placeMessage(house: PlaceHouse, request: PlaceRequest): Pr
       `agent: no agent ${request.agent} is configured; there are ${known}.`,
     );
   }
-  if (request.session === undefined) return routedPlace(house, { ...request, agent });
+  if (request.session === undefined)
+    return agent === undefined
+      ? boundPlace(house, request.context)
+      : routedPlace(house, { ...request, agent });
   const found = await findSession(house.backend, request.session);
   if (found !== undefined) return placeOfSession(found, agent);
   const explicit = keyAsked(request.session);
@@ -82,6 +88,19 @@ export async function findSession(
 export function keyAsked(text: string): string | undefined {
   const key = explicitKey(text);
   return key !== undefined && WHOLE_KEY.test(key) ? key : undefined;
+}
+
+/** Where the thread or chat is bound to; where it is not, or to what is not there any more, as it is routed. */
+async function boundPlace(house: PlaceHouse, context: InboundContext): Promise<SessionPlace> {
+  const binding = house.bindings.follow(placesOf(context, house.router.route(context).policy));
+  if (binding === undefined) return routedPlace(house, { context });
+  const { target } = binding;
+  if ('agent' in target) {
+    const isThere = house.agents.has(target.agent);
+    return routedPlace(house, { context, ...(isThere && { agent: target.agent }) });
+  }
+  const meta = await findSession(house.backend, target.session);
+  return meta === undefined ? routedPlace(house, { context }) : placeOfSession(meta, undefined);
 }
 
 async function routedPlace(house: PlaceHouse, { context, agent }: PlaceRequest): Promise<SessionPlace> {

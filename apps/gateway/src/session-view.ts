@@ -1,6 +1,7 @@
 import { turnState } from '@x/agent-runtime';
 import { encodeScope } from '@x/session-scope';
 import { type JsonValue, messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
+import { noticeText, shownText } from './chat-commands/notice.js';
 
 /** How the API and the command line write sessions and messages: snake_case, times in UTC, absent as null. */
 export interface SessionView {
@@ -99,7 +100,7 @@ export function viewMessage(message: StoredMessage): MessageView {
     seq: message.seq,
     id: message.id,
     role: message.role,
-    content: viewContent(message.content),
+    content: noticeText(message) === undefined ? viewContent(message.content) : shownText(message),
     created_at: message.createdAt,
     ...(message.toolCalls === undefined
       ? {}

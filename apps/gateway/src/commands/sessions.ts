@@ -1,4 +1,5 @@
-import { messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
+import type { SessionMeta, StoredMessage } from '@x/session-store';
+import { shownText } from '../chat-commands/notice.js';
 import { viewMessage, viewSession } from '../session-view.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { printable } from './printable.js';
@@ -54,6 +55,6 @@ export function nameOf(meta: SessionMeta): string {
 function lineOf(message: StoredMessage): string {
   const calls = (message.toolCalls ?? []).map((call) => `[calls ${call.name} ${call.arguments}]`);
   const status = message.meta?.status;
-  const text = [messageText(message), ...calls, ...(typeof status === 'string' ? [`[${status}]`] : [])];
+  const text = [shownText(message), ...calls, ...(typeof status === 'string' ? [`[${status}]`] : [])];
   return `${String(message.seq).padStart(4)} ${message.role.padEnd(9)} ${text.filter((part) => part !== '').join(' ')}`;
 }

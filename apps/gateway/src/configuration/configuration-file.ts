@@ -1,6 +1,7 @@
 import { routingConfigSchema } from '@x/routing';
 import { z } from 'zod';
 import { modelReferenceSchema } from '../models/model-reference.js';
+import { chatCommandsSchema, sessionSettingsSchema } from './session-settings.js';
 
 const providerSchema = z.strictObject({
   api_key_env: z
@@ -112,7 +113,8 @@ export const configurationFileSchema = z
           .optional(),
       })
       .optional(),
-    session: routingConfigSchema.shape.session,
+    session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
+    chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),
     agents: z
       .intersection(
         routingConfigSchema.shape.agents,

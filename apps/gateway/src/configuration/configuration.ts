@@ -1,6 +1,8 @@
 import type { RoutingConfig } from '@x/routing';
+import type { ResetPolicy } from '@x/session-store/policies';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
+import type { BindingSettings, CommandSettings, MaintenanceSettings } from './session-settings.js';
 
 /** The configuration in force: file and environment taken together, all defaults filled in, all paths absolute. */
 export interface Configuration {
@@ -25,6 +27,11 @@ export interface Configuration {
   /** Silence of a model after which a turn fails. */
   readonly stepTimeoutMs: number;
   readonly routing: RoutingConfig;
+  /** When conversations begin anew by themselves. */
+  readonly reset: ResetPolicy;
+  readonly maintenance: MaintenanceSettings;
+  readonly threadBindings: BindingSettings;
+  readonly chatCommands: CommandSettings;
   /** In the order of the file. Empty where it lists none: then `main` answers. */
   readonly agents: readonly AgentSettings[];
 }

@@ -16,6 +16,8 @@ export interface DataLayout {
   readonly address: string;
   /** What was changed through the API, and by whom. */
   readonly audit: string;
+  /** Which chats and threads lead elsewhere than they are routed. */
+  readonly bindings: string;
 }
 
 /**
@@ -39,6 +41,7 @@ export function dataLayout({ data, store }: Pick<Configuration, 'data' | 'store'
     operations: sessions.kind === 'sqlite' ? sessions.path : join(state, 'holdfast.sqlite'),
     address: join(state, 'gateway.json'),
     audit: join(state, 'audit.jsonl'),
+    bindings: join(state, 'bindings.json'),
   };
 }
 

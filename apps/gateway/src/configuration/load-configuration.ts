@@ -12,6 +12,13 @@ import { ConfigurationError, type ConfigurationProblem } from './configuration-e
 import { agentListSchema, type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
 import { type Environment, environmentPort, environmentValue } from './environment.js';
 import { schemaProblems } from './schema-problems.js';
+import {
+  bindingSettingsOf,
+  commandSettingsOf,
+  maintenanceOf,
+  resetPolicyOf,
+  sessionSettingsSchema,
+} from './session-settings.js';
 
 export interface ConfigurationPlace {
   /** The file named on the command line; `HOLDFAST_CONFIG` otherwise, else holdfast.config.json where it exists. */
@@ -92,6 +99,7 @@ function merge(
   const providers = providersOf(parsed);
   const model = chooseDefaultModel(reference(parsed.models?.default), environment, problems);
   const agents = agentsOf(parsed);
+  const session = sessionSettingsSchema.parse(parsed.session ?? {});
   const outsideHost = environmentValue(environment, 'HOLDFAST_HOST');
   // An IPv6 address is written in brackets where a port may follow it.
   const host = (outsideHost ?? parsed.gateway?.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
@@ -143,6 +151,10 @@ function merge(
     providers,
     stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,
     routing,
+    reset: resetPolicyOf(session, (path, message) => problems.push({ source: fileSource, path, message })),
+    maintenance: maintenanceOf(session),
+    threadBindings: bindingSettingsOf(session),
+    chatCommands: commandSettingsOf(parsed.chat_commands),
     agents,
   };
 }

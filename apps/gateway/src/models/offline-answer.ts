@@ -29,6 +29,9 @@ From a terminal, the same gateway answers as well:
 npm run -s holdfast -- chat "what did I say?"
 \`\`\``;
 
+/** What the model itself understands behind a slash: no other part of the program answers these. */
+export const OFFLINE_COMMANDS: readonly string[] = ['slow', 'fail', 'fail-after', 'garbage', 'silent'];
+
 export function answerOffline(prompt: LanguageModelV3Prompt, tools: ReadonlySet<string>): OfflineAnswer {
   const results = resultsAtTheEnd(prompt);
   if (results.length > 0) return { kind: 'text', text: results.map(wordsForResult).join('\n\n') };
