@@ -28,7 +28,7 @@ export interface Agents {
 export async function openAgents(
   configuration: Configuration,
   environment: Environment,
-  tools: readonly Tool[],
+  toolsOf: (agentId: string) => readonly Tool[],
 ): Promise<Agents> {
   const models = new Map<string, LanguageModelV3>();
   const settings =
@@ -51,7 +51,7 @@ export async function openAgents(
       system: instructions ?? INSTRUCTIONS,
       model: await model(reference),
       modelName: modelReferenceText(reference),
-      tools,
+      tools: toolsOf(id),
       stepTimeoutMs: configuration.stepTimeoutMs,
     });
   }
@@ -65,7 +65,7 @@ export async function openAgents(
       // Where the file lists no agents, a rule may name any: it answers under its own name, as the default does.
       const spec =
         specs.get(id) ??
-        (configuration.agents.length === 0 ? { ...fallback, id } : fallback);
+        (configuration.agents.length === 0 ? { ...fallback, id, tools: toolsOf(id) } : fallback);
       const chosen = modelName === undefined ? undefined : models.get(modelName);
       if (modelName === undefined || chosen === undefined) return spec;
       // Who chooses a model is answered by that one, however easy the question.

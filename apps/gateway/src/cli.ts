@@ -2,6 +2,8 @@
 import { Command, CommanderError } from 'commander';
 import { addChatCommands } from './commands/chat-commands.js';
 import { addConfigurationCommands } from './commands/configuration-commands.js';
+import { addJobCommands } from './commands/job-commands.js';
+import { addMemoryCommands } from './commands/memory-commands.js';
 import { addSessionCommands } from './commands/session-commands.js';
 import { VERSION } from './version.js';
 
@@ -13,6 +15,8 @@ const program = new Command('holdfast')
   .showHelpAfterError('(holdfast --help says more)');
 addChatCommands(program);
 addSessionCommands(program);
+addMemoryCommands(program);
+addJobCommands(program);
 addConfigurationCommands(program);
 
 // Whoever reads our output may have seen enough.

@@ -1,6 +1,6 @@
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
-import type { SqliteFile } from '@x/session-sqlite';
+import { createJobStore, createMemoryStore, type MemoryStore, type SqliteFile } from '@x/session-sqlite';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
 import { type AuditLog, createAuditLog } from './audit/audit-log.js';
@@ -8,13 +8,15 @@ import type { Configuration } from './configuration/configuration.js';
 import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
 import { makeDataFolder } from './data-folder.js';
+import { type GatewayJobs, openJobs } from './jobs/gateway-jobs.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { createSessionGate, type SessionGate } from './session-gate.js';
 import { openStores } from './stores/open-stores.js';
 import { type BindingStore, openBindingStore } from './thread-bindings/binding-store.js';
 import { currentTimeTool } from './tools/current-time.js';
-import { sessionNoteTools } from './tools/session-notes.js';
+import { memoryTools } from './tools/memory-tools.js';
+import { schedulerManageTool } from './tools/scheduler-manage.js';
 
 /** Everything that answers, wired together once. Surfaces (HTTP, terminal) stand on it. */
 export interface Gateway {
@@ -23,14 +25,17 @@ export interface Gateway {
   readonly backend: SessionBackend;
   /** The database of all that is kept beside the sessions. */
   readonly operations: SqliteFile;
+  readonly memories: MemoryStore;
+  /** Run from `jobs.start` on. */
+  readonly jobs: GatewayJobs;
   readonly router: Router;
   readonly agents: Agents;
   readonly runtime: AgentRuntime;
   readonly feed: LiveFeed;
-  readonly audit: AuditLog;
   readonly gate: SessionGate;
   readonly bindings: BindingStore;
   readonly clock: () => Date;
+  readonly audit: AuditLog;
   readonly log: Log;
   readonly startedAt: Date;
   /** Running turns get `graceMs`, then end as interrupted; then the store is closed. */
@@ -48,15 +53,25 @@ export async function openGateway(
   configuration: Configuration,
   environment: Environment,
   log: Log,
-): Promise<Gateway> {
   clock: () => Date = () => new Date(),
+): Promise<Gateway> {
   const layout = dataLayout(configuration);
   makeDataFolder(configuration.data, layout.turns);
   const stores = await openStores(layout, log);
   const { backend, operations } = stores;
   try {
-    const tools = [currentTimeTool(clock), ...sessionNoteTools(backend, clock)];
-    const agents = await openAgents(configuration, environment, tools);
+    const memories = createMemoryStore(operations, clock);
+    const jobs = openJobs({
+      store: createJobStore(operations),
+      settings: configuration.jobs,
+      log,
+      house: () => gateway,
+    });
+    const tools = [currentTimeTool(clock), schedulerManageTool(jobs, backend, configuration.jobs)];
+    const agents = await openAgents(configuration, environment, (agentId) => [
+      ...tools,
+      ...memoryTools(memories, agentId),
+    ]);
     const runtime = createAgentRuntime({
       backend,
       journal: createFileJournal(layout.turns),
@@ -72,27 +87,31 @@ export async function openGateway(
       backend,
       onError: (error) => log.error({ err: error }, 'A live update failed.'),
     });
-    return {
+    const gateway: Gateway = {
       configuration,
       layout,
       backend,
       operations,
+      memories,
+      jobs,
       router: createRouter(configuration.routing),
       agents,
       runtime,
       feed,
+      gate: createSessionGate(),
+      bindings: openBindingStore(layout.bindings, clock),
+      clock,
       audit: createAuditLog(layout.audit),
       log,
       startedAt: clock(),
       async close({ graceMs }) {
-        await runtime.close({ graceMs });
+        // Turns of jobs end with the others, and then the jobs take down how.
+        await Promise.all([jobs.stop({ graceMs }), runtime.close({ graceMs })]);
         feed.close();
-      gate: createSessionGate(),
-      bindings: openBindingStore(layout.bindings, clock),
-      clock,
         await stores.close();
       },
     };
+    return gateway;
   } catch (error) {
     await stores.close();
     throw error;

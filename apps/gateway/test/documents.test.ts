@@ -32,7 +32,7 @@ test('the example of the README runs', async () => {
 
 test('the HTTP reference names every route and every error code', () => {
   const reference = read('../../docs/http.md');
-  const routes = sources.matchAll(/method: '(get|post|delete)',\s+path: ['`]([^'`$]+)['`]/g);
+  const routes = sources.matchAll(/method: '(get|post|put|patch|delete)',\s+path: ['`]([^'`$]+)['`]/g);
   for (const [, method, path] of routes) expect(reference).toContain(`${method?.toUpperCase()} ${path}`);
   const codes = [
     ...[...sources.matchAll(/new RequestError\(\s*\d+,\s*'([a-z_]+)'/g)].map(([, code]) => code),

@@ -5,10 +5,14 @@ import type { Gateway } from '../gateway.js';
 import { RequestError } from '../request-error.js';
 import { authorise, createGate } from './access.js';
 import { auditRoutes, createAuditing } from './audit-routes.js';
+import { bindingRoutes } from './binding-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { addSecurityHeaders, checkHost } from './guard.js';
 import { readJson } from './json-body.js';
+import { jobRoutes } from './job-routes.js';
+import { memoryRoutes } from './memory-routes.js';
+import { maintenanceRoutes } from './maintenance-routes.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import { asRequestError, problemResponse } from './problem.js';
@@ -27,6 +31,10 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     ...statusRoutes,
     ...chatRoutes,
     ...sessionRoutes,
+    ...maintenanceRoutes,
+    ...bindingRoutes,
+    ...memoryRoutes,
+    ...jobRoutes,
     ...eventRoutes,
     ...auditRoutes,
     defineRoute({

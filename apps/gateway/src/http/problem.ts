@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { AgentRuntimeError } from '@x/agent-runtime';
+import { MemoryError } from '@x/session-sqlite';
 import { SessionStoreError } from '@x/session-store';
 import { RequestError, type RequestStatus } from '../request-error.js';
 
@@ -43,11 +44,19 @@ const RUNTIME_STATUS: Readonly<Record<AgentRuntimeError['code'], readonly [Reque
   invalid_request: [400, 'invalid_request'],
 };
 
+const MEMORY_STATUS: Readonly<Record<MemoryError['code'], readonly [RequestStatus, string]>> = {
+  MemoryEmpty: [400, 'invalid_request'],
+  MemoryTooLong: [413, 'memory_too_long'],
+  MemoriesFull: [409, 'memories_full'],
+  MemoryNotFound: [404, 'memory_not_found'],
+};
+
 /** Anything thrown, as an error for the caller; undefined where it is a fault of ours that words must not show. */
 export function asRequestError(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof AgentRuntimeError)
     return new RequestError(...RUNTIME_STATUS[error.code], error.message);
+  if (error instanceof MemoryError) return new RequestError(...MEMORY_STATUS[error.code], error.message);
   if (error instanceof SessionStoreError) {
     const [status, code] = STORE_STATUS[error.code] ?? [503, 'store_failed'];
     // Paths of this machine are for the log alone.

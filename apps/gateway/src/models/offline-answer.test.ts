@@ -2,7 +2,7 @@ import type { LanguageModelV3Message } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { answerOffline } from './offline-answer.js';
 
-const tools = new Set(['current_time', 'remember', 'recall']);
+const tools = new Set(['current_time', 'remember', 'recall', 'forget']);
 
 function said(...texts: readonly string[]): LanguageModelV3Message[] {
   return texts.flatMap((text, index) => [
@@ -20,6 +20,8 @@ test.each([
   ['please remember: milk', 'remember', { fact: 'milk' }],
   ['what do you remember?', 'recall', {}],
   ['recall', 'recall', {}],
+  ['What do you remember about the key?', 'recall', { query: 'the key' }],
+  ['forget that the key is blue', 'forget', { text: 'the key is blue' }],
 ])('%s calls %s', (text, tool, input) => {
   expect(answerOffline(said(text), tools)).toEqual({ kind: 'call', tool, input });
   expect(answerOffline(said(text), new Set())).toMatchObject({ kind: 'text' });

@@ -19,7 +19,7 @@ const WHAT_I_CAN = `${WHO_I_AM}
 Until then, try these:
 
 - **what time is it**: calls a tool and reads its result
-- **remember** *something*, then **what do you remember**
+- **remember** *something*, then **what do you remember**, and **forget** *something*
 - **what did I say**: lists your earlier messages of this session, and of no other
 - \`/slow 10 text\`: streams an answer over ten seconds, so that you can stop it
 
@@ -69,7 +69,12 @@ function toolCall(text: string, tools: ReadonlySet<string>): OfflineAnswer | und
   const call = (tool: string, input: Readonly<Record<string, unknown>>): OfflineAnswer | undefined =>
     tools.has(tool) ? { kind: 'call', tool, input } : undefined;
   if (/\bwhat time is it\b|\bwhat(?:'s|’s| is) the time\b/i.test(wish)) return call('current_time', {});
-  if (/\bwhat do you remember\b|^recall\b/i.test(wish)) return call('recall', {});
+  if (/\bwhat do you remember\b|^recall\b/i.test(wish)) {
+    const query = /\babout\s+(.+?)\s*\?*$/is.exec(wish)?.[1];
+    return call('recall', query === undefined ? {} : { query });
+  }
+  const gone = /^(?:please\s+)?forget(?:\s*:\s*|\s+(?:that\s+)?)(.+)$/is.exec(wish)?.[1];
+  if (gone !== undefined) return call('forget', { text: gone.trim() });
   const fact = /^(?:please\s+)?remember(?:\s*:\s*|\s+(?:that\s+)?)(.+)$/is.exec(wish)?.[1];
   return fact === undefined ? undefined : call('remember', { fact: fact.trim() });
 }
@@ -124,6 +129,6 @@ function resultsAtTheEnd(prompt: LanguageModelV3Prompt): { tool: string; text: s
 
 function wordsForResult({ tool, text }: { tool: string; text: string }): string {
   if (tool === 'current_time') return `It is ${text}.`;
-  if (tool === 'remember') return `${text} Ask me **what do you remember** at any time in this session.`;
+  if (tool === 'remember') return `${text} Ask me **what do you remember** at any time.`;
   return text;
 }
