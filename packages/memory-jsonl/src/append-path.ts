@@ -6,8 +6,10 @@ import type { SessionEntry } from './session-entry.js';
 
 /** Lines as they are written in one go, `\n` first where the last one on disk has no end. */
 export function linesOf(entry: SessionEntry, messages: readonly StoredMessage[], tied: boolean): Buffer {
-  const lines = messages.map((message, index) => encodeLine(message, tied ? messages.length - 1 - index : 0));
-  return Buffer.from((entry.log?.tail === 'open' ? '\n' : '') + lines.join(''));
+  let lines = entry.log?.tail === 'open' ? '\n' : '';
+  for (const [index, message] of messages.entries())
+    lines += encodeLine(message, tied ? messages.length - 1 - index : 0);
+  return Buffer.from(lines);
 }
 
 /**
@@ -37,4 +39,5 @@ export async function appendMessages(
   entry.meta = meta;
   folder.entries.touch(entry.key);
   folder.ids.add(entry, messages);
+  entry.file = 'behind';
 }

@@ -46,8 +46,8 @@ export function createGroupCommit(
   let lastSyncMs = splitBelowMs;
 
   async function run(): Promise<void> {
-    // What else is asked for in this round of the event loop comes along.
-    await new Promise(setImmediate);
+    // What else is asked for before anything of the world outside is heard comes along.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
     while (waiting.length > 0) {
       const group = nextGroup();
       if (group.length > 1 && journal.isUsable()) await together(group);
@@ -102,7 +102,9 @@ export function createGroupCommit(
       const written: { readonly request: Request; readonly file: FileHandle }[] = [];
       for (const [index, request] of group.entries()) {
         const file = held[index]?.file;
-        if (file !== undefined && (await isWritten(request, file))) written.push({ request, file });
+        if (file === undefined) continue;
+        const failing = writeFirst(request, file);
+        if (failing === undefined || (await failing)) written.push({ request, file });
       }
       if (written.length === 0) return;
       const began = performance.now();
@@ -134,20 +136,28 @@ export function createGroupCommit(
     });
   }
 
-  /** Writes before the journal does, so that a disk without room is noticed before anything is promised. */
-  async function isWritten({ entry, bytes, reject }: Request, file: FileHandle): Promise<boolean> {
-    try {
-      const preparing = prepare(entry, file);
-      if (preparing !== undefined) await preparing;
-      try {
-        writeNow(file, bytes);
-      } catch (error) {
-        throw await cutBack(entry, file, error);
-      }
-      return true;
-    } catch (error) {
-      reject(error);
+  /**
+   * Writes before the journal does, so that a disk without room is noticed before anything is promised. Undefined
+   * once it is written; where that takes longer, resolves to whether it was.
+   */
+  function writeFirst(request: Request, file: FileHandle): undefined | Promise<boolean> {
+    const refuse = (error: unknown): boolean => {
+      request.reject(error);
       return false;
+    };
+    const write = () => {
+      try {
+        writeNow(file, request.bytes);
+        return undefined;
+      } catch (error) {
+        return cutBack(request.entry, file, error).then(refuse);
+      }
+    };
+    try {
+      const preparing = prepare(request.entry, file);
+      return preparing === undefined ? write() : preparing.then(() => write() ?? true, refuse);
+    } catch (error) {
+      return Promise.resolve(refuse(error));
     }
   }
 

@@ -33,15 +33,26 @@ export function encodeRecord(generation: number, number: number, record: Journal
     parts: record.parts.map(({ name, at, bytes }) => [name, at, bytes.length]),
     settled: record.settled,
   };
-  const body = Buffer.concat([
-    Buffer.from(`${JSON.stringify(head)}\n`),
-    ...record.parts.map(({ bytes }) => bytes),
-  ]);
-  const headLength = body.indexOf(10) + 1;
+  const headText = `${JSON.stringify(head)}\n`;
+  const headLength = Buffer.byteLength(headText);
+  let length = openingBytes + headLength;
+  for (const { bytes } of record.parts) length += bytes.length;
+  const buffer = Buffer.allocUnsafe(length);
+  let end = openingBytes + buffer.write(headText, openingBytes);
+  for (const { bytes } of record.parts) {
+    buffer.set(bytes, end);
+    end += bytes.length;
+  }
+  const body = buffer.subarray(openingBytes, end);
   const opening = `holdfast ${generation} ${number} ${headLength} ${body.length - headLength} ${crc32(body)}\n`;
-  return Buffer.concat([Buffer.from(opening), body]);
+  // The opening ends where the body begins.
+  const start = openingBytes - opening.length;
+  buffer.write(opening, start, 'latin1');
+  return buffer.subarray(start, end);
 }
 
+/** Room for the longest opening. */
+const openingBytes = 96;
 const opening = /^holdfast (\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,10})\n/;
 
 export interface Journal {

@@ -1,29 +1,16 @@
 import { resolve as absolutePath } from 'node:path';
-import {
-  type Change,
-  type Found,
-  type Need,
-  type SessionDriver,
-  type SessionMeta,
-  StoreFailed,
-  StoreFull,
-  Unsupported,
-} from '@x/session-store';
-import { appendMessages } from './append-path.js';
-import { carryOutChanges } from './change-plan.js';
-import { type Disk, isCode, nodeDisk } from './disk.js';
-import { flatName } from './file-name.js';
+import type { SessionDriver, SessionMeta } from '@x/session-store';
+import { type Disk, nodeDisk } from './disk.js';
 import type { Finding } from './finding.js';
 import { leaveIndex, leaveMetadata } from './folder-closing.js';
 import { openFolder } from './folder-opening.js';
 import { createFollower } from './follower.js';
 import { frozen } from './frozen.js';
 import { scanHistory } from './history-scan.js';
-import { lookAgain } from './look-again.js';
 import { createLaggards } from './metadata-writer.js';
-import { HistoryMoved } from './moved-history.js';
-import { type OpenFolder, settle, withHistory } from './open-folder.js';
+import { settle, withHistory } from './open-folder.js';
 import type { SessionEntry } from './session-entry.js';
+import { createTransactions, ownerOf } from './transaction.js';
 
 export interface JsonlOptions {
   /** The folder of the sessions; created where it is missing. Nothing outside of it is touched. */
@@ -60,8 +47,6 @@ const usualBounds: JsonlBounds = {
   journalBytes: 8 * 1024 * 1024,
   indexedFrom: 200,
 };
-/** How often a session is looked at again where another program writes to it at the same time. */
-const looksAtMost = 5;
 
 /**
  * Opens a folder, PicoClaw's or ours, finishes what a crash cut off, and takes the folder for this process.
@@ -94,51 +79,11 @@ export async function openJsonlDriver(
     return entry;
   }
 
-  /** Holds sessions while a step has them in hand, so that their metadata is not written beside it. */
-  async function holding<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
-    const held = keys.map((key) => folder.entries.get(key)).filter((entry) => entry !== undefined);
-    for (const entry of held) entry.users += 1;
-    try {
-      for (const entry of held) while (entry.writing !== undefined) await entry.writing;
-      return await task();
-    } finally {
-      for (const entry of held) entry.users -= 1;
-    }
-  }
-
-  /** Decides on what is there, and again where another program has changed that before it could be stored. */
-  async function decided(
-    need: Need,
-    decide: (found: Found) => readonly Change[],
-  ): Promise<readonly Change[]> {
-    for (let looks = 1; ; looks += 1) {
-      const changes = decide(await look(folder, need));
-      if (changes.length === 0) return changes;
-      if (readOnly)
-        throw new Unsupported(`The folder ${directory} was opened to be read only.`, { path: directory });
-      try {
-        await readable(directory, () => store(folder, changes));
-        return changes;
-      } catch (error) {
-        if (!(error instanceof HistoryMoved) || looks === looksAtMost) throw error;
-        await lookAgain(folder, error.entry);
-      }
-    }
-  }
-
   return {
     name: 'jsonl',
     capabilities: { durable: 'power', sharing: 'one-process', search: false, maxMessageBytes },
 
-    transact(need, decide) {
-      return holding(need.keys, async () => {
-        const changes = await decided(need, decide);
-        for (const change of changes) {
-          const entry = folder.entries.get(change.key);
-          if (entry?.file === 'behind') laggards.add(entry);
-        }
-      });
-    },
+    transact: createTransactions(folder, laggards, readOnly),
     async load(key) {
       await follower?.look(key);
       const entry = await settled(key);
@@ -177,92 +122,4 @@ export async function openJsonlDriver(
       }
     },
   };
-}
-
-async function store(folder: OpenFolder, changes: readonly Change[]): Promise<void> {
-  const [change] = changes;
-  if (changes.length === 1 && change !== undefined && isPlainAppend(change)) {
-    const entry = folder.entries.get(change.key);
-    if (entry !== undefined && (entry.file === 'current' || entry.file === 'behind')) {
-      await appendMessages(folder, entry, change.append ?? [], change.meta);
-      entry.file = 'behind';
-      return;
-    }
-  }
-  await carryOutChanges(folder, changes);
-}
-
-/** True where the lines to be added tell all there is to tell. */
-function isPlainAppend(change: Change): change is Exclude<Change, { readonly remove: true }> {
-  return (
-    !('remove' in change) &&
-    change.derived === true &&
-    change.adopt === undefined &&
-    change.dropThrough === undefined &&
-    change.dropAfter === undefined &&
-    (change.claim?.length ?? 0) === 0
-  );
-}
-
-async function look(folder: OpenFolder, need: Need): Promise<Found> {
-  const sessions = new Map<string, SessionMeta>();
-  for (const key of need.keys) {
-    const entry = folder.entries.get(key);
-    if (entry === undefined) continue;
-    await settle(folder, entry);
-    sessions.set(key, entry.meta);
-  }
-  const owners = new Map<string, string>();
-  for (const alias of need.aliases) {
-    const owner = ownerOf(folder, alias);
-    if (owner !== undefined) owners.set(alias, owner);
-  }
-  const first = folder.entries.get(need.keys[0] ?? '');
-  const seqs =
-    first === undefined ? new Map<string, number>() : await lookUpIds(folder, first, need.messageIds);
-  return { sessions, owners, seqs };
-}
-
-async function lookUpIds(
-  folder: OpenFolder,
-  entry: SessionEntry,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const { log } = entry;
-  if (log === undefined || ids.length === 0) return new Map();
-  return folder.ids.find(entry, log, ids, (task) => withHistory(folder, entry, task));
-}
-
-/** A claimed alias, or PicoClaw's file name of a session that has no other name. */
-function ownerOf(folder: OpenFolder, alias: string): string | undefined {
-  const owner = folder.aliases.owner(alias);
-  if (owner !== undefined) return owner;
-  const named = folder.namedByFile.get(flatName(alias).toLowerCase());
-  return named !== undefined && named !== alias && folder.entries.get(named)?.namedByFile === true
-    ? named
-    : undefined;
-}
-
-/** Makes errors of the file system say what happened to the folder, and what to do. */
-async function readable<T>(directory: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    if (isCode(error, 'ENOSPC', 'EDQUOT')) {
-      throw new StoreFull(`No room is left in ${directory}: nothing was stored. Make room and try again.`, {
-        path: directory,
-        cause: error,
-      });
-    }
-    if (isCode(error, 'EACCES', 'EPERM', 'EROFS')) {
-      throw new StoreFailed(
-        `The folder ${directory} cannot be written: nothing was stored. Give this user the right to write there.`,
-        {
-          path: directory,
-          cause: error,
-        },
-      );
-    }
-    throw error;
-  }
 }

@@ -18,6 +18,8 @@ export interface KnownIds {
     ids: readonly string[],
     read: <T>(task: (reader: HistoryReader) => Promise<T>) => Promise<T | undefined>,
   ): Promise<Map<string, number>>;
+  /** True where it is known without a look at the history that none of `ids` is in it. */
+  areNew(entry: SessionEntry, ids: readonly string[]): boolean;
   /** The messages were appended to the history. */
   add(entry: SessionEntry, messages: readonly StoredMessage[]): void;
   forget(entry: SessionEntry): void;
@@ -61,6 +63,15 @@ export function createKnownIds(slotsKept: number): KnownIds {
       for (const [id, seq] of (await read((reader) => findSeqs(reader, log, suspects))) ?? [])
         found.set(id, seq);
       return found;
+    },
+    areNew(entry, ids) {
+      const known = tables.get(entry);
+      if (known === undefined && entry.log?.lines !== 0) return false;
+      const table = known ?? createIdTable();
+      // What is used stays longest.
+      if (known !== undefined) forget(entry);
+      keep(entry, table);
+      return ids.every((id) => table.seqOf(id) === undefined);
     },
     add(entry, messages) {
       const table = tables.get(entry);

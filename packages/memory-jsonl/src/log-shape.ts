@@ -39,10 +39,11 @@ export function withLines(
   },
 ): LogShape {
   return {
-    ...shape,
     size: shape.size + lines.bytes,
     lines: shape.lines + lines.count,
+    hidden: shape.hidden,
     tailSeq: lines.lastSeq,
+    explicit: shape.explicit,
     regular: shape.regular && (shape.explicit || lines.firstSeq === shape.tailSeq + 1),
     tail: 'clean',
   };

@@ -70,9 +70,12 @@ export function createSharedJournal(
     const { position } = current;
     const end = position + bytes.length;
     const ahead = end <= current.ahead ? current.ahead : end + aheadBytes;
-    const zeros = end <= current.ahead ? [] : [Buffer.alloc(aheadBytes)];
     try {
-      writeAt(file, Buffer.concat([bytes, ...zeros]), position);
+      writeAt(
+        file,
+        end <= current.ahead ? bytes : Buffer.concat([bytes, Buffer.alloc(aheadBytes)]),
+        position,
+      );
       await file.datasync();
     } catch (error) {
       await strike(file, position, error);
