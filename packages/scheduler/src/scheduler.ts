@@ -145,7 +145,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function ended(job: Job, result: RunResult): Job {
     try {
-      const isCutOff = giveUp.signal.aborted && result.status === 'error';
+      const isCutOff = isStopping && result.status === 'error';
       return isCutOff
         ? recovered(job, clock.now(), rules, `The process was stopped in the middle of it: ${result.reason}`)
         : finished(job, result, clock.now(), rules);
