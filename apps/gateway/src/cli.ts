@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { addBindingCommands } from './commands/binding-commands.js';
 import { addChatCommands } from './commands/chat-commands.js';
 import { addConfigurationCommands } from './commands/configuration-commands.js';
 import { addJobCommands } from './commands/job-commands.js';
@@ -16,6 +17,7 @@ const program = new Command('holdfast')
 addChatCommands(program);
 addSessionCommands(program);
 addMemoryCommands(program);
+addBindingCommands(program);
 addJobCommands(program);
 addConfigurationCommands(program);
 

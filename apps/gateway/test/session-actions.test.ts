@@ -83,7 +83,7 @@ test('what is taken away is asked for, what is not there is said', async () => {
     [['archive', 'nobody'], 1, 'No session has the key or name "nobody"'],
     [['rename', 'notes'], 2, 'title'],
     [['reset'], 2, 'key'],
-    [['maintain'], 2, 'unknown command'],
+    [['tidy'], 2, 'unknown command'],
     [['search', 'hello'], 1, 'Unsupported'],
     [['search', 'hello', '--limit', 'many'], 2, '--limit'],
   ] as const) {

@@ -38,6 +38,8 @@ export interface RunningGateway {
     action: string,
     body?: unknown,
   ): Promise<SessionView | undefined>;
+  /** Any other request: the JSON of its answer. */
+  ask(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
 /** Looks where a gateway on this store would have left its address. */
@@ -111,5 +113,6 @@ function speakTo(ask: Ask): RunningGateway {
       const answer = await ask(method, path, body ?? (method === 'POST' ? {} : undefined));
       return sessionSchema.safeParse(await answer.json()).data?.session;
     },
+    ask: async (method, path, body) => (await ask(method, path, body)).json(),
   };
 }

@@ -34,6 +34,20 @@ export const SESSION_ACTIONS: readonly SessionAction[] = [
     remote: post('unarchive'),
   },
   {
+    name: 'pin',
+    description: 'keep a session, whatever the limits of maintenance say',
+    done: 'is kept.',
+    here: async (backend, key) => (await backend.ensure(key, { attributes: { pinned: true } })).meta,
+    remote: post('pin'),
+  },
+  {
+    name: 'unpin',
+    description: 'let the limits of maintenance hold for a session again',
+    done: 'is kept no longer than the others.',
+    here: async (backend, key) => (await backend.ensure(key, { attributes: { pinned: null } })).meta,
+    remote: post('unpin'),
+  },
+  {
     name: 'reset',
     description: 'begin a new segment: what was said stays readable but no longer reaches the model',
     done: 'begins anew; what was said stays readable (show --all).',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { RunError } from '../run-error.js';
 import { configurationFrom } from './command-configuration.js';
+import { addMaintenanceCommand } from './maintenance-command.js';
 import { addSessionActionCommands } from './session-action-commands.js';
 import { addStoreCommands } from './store-commands.js';
 import { STORE_OPTION } from './store-option.js';
@@ -76,6 +77,7 @@ export function addSessionCommands(program: Command): void {
     });
 
   addSessionActionCommands(sessions);
+  addMaintenanceCommand(sessions);
   addStoreCommands(program, sessions);
 }
 

@@ -12,6 +12,7 @@ import { addSecurityHeaders, checkHost } from './guard.js';
 import { readJson } from './json-body.js';
 import { jobRoutes } from './job-routes.js';
 import { memoryRoutes } from './memory-routes.js';
+import { memoryRoutes } from './memory-routes.js';
 import { maintenanceRoutes } from './maintenance-routes.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';

@@ -7,16 +7,22 @@ import type { BoundPlace } from './binding.js';
  * people have conversations of their own, then the thread or chat as such.
  */
 export function placesOf(context: InboundContext, policy: ScopePolicy): readonly BoundPlace[] {
-  const { channel, account, space, chat, topic, sender } = describeInbound(context, policy);
-  const thread: BoundPlace = {
+  const thread = threadOf(context, policy);
+  const { sender } = describeInbound(context, policy);
+  const isPersonal = policy.dimensions.includes('sender') && sender !== undefined;
+  return isPersonal ? [{ ...thread, sender }, thread] : [thread];
+}
+
+/** The thread, or the chat where there is none: the place of all who speak in it. */
+export function threadOf(context: InboundContext, policy: ScopePolicy): BoundPlace {
+  const { channel, account, space, chat, topic } = describeInbound(context, policy);
+  return {
     channel,
     account,
     ...(space !== undefined && { space }),
     ...(chat !== undefined && { chat }),
     ...(topic !== undefined && { topic }),
   };
-  const isPersonal = policy.dimensions.includes('sender') && sender !== undefined;
-  return isPersonal ? [{ ...thread, sender }, thread] : [thread];
 }
 
 /** A short name, the same for the same place. */
