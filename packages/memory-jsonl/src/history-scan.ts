@@ -9,6 +9,7 @@ import {
 import { readBlock, walkBackward, walkForward } from './line-walk.js';
 import type { LogShape } from './log-shape.js';
 import { derivedId, headOf } from './message-line.js';
+import { ownLinesBackward, ownLinesForward } from './own-lines.js';
 
 const probeBytes = 16 * 1024;
 const smallBytes = 64 * 1024;
@@ -46,6 +47,11 @@ async function forward(
   limit: number,
 ): Promise<StoredMessage[]> {
   const { start } = await locate(reader, shape, after);
+  if (isOurs(shape)) {
+    const range = { from: start, to: shape.size, after, before, limit };
+    const own = await ownLinesForward(reader, range);
+    if (own !== undefined) return own;
+  }
   const place = placing(0);
   const found: StoredMessage[] = [];
   for await (const lines of walkForward(reader.file, start, shape.size, reader.maxLineBytes)) {
@@ -68,6 +74,10 @@ async function backward(
   limit: number,
 ): Promise<StoredMessage[]> {
   const { end, seqAtEnd } = before > shape.tailSeq ? endOf(shape) : await locate(reader, shape, before - 1);
+  if (isOurs(shape)) {
+    const own = await ownLinesBackward(reader, { from: 0, to: end, after, before, limit });
+    if (own !== undefined) return own;
+  }
   const place = placingBackward(seqAtEnd);
   const found: StoredMessage[] = [];
   for await (const lines of walkBackward(reader.file, 0, end, reader.maxLineBytes)) {
@@ -80,6 +90,11 @@ async function backward(
     }
   }
   return found;
+}
+
+/** True where most likely every line is one of ours. */
+function isOurs({ explicit, regular }: LogShape): boolean {
+  return explicit && regular;
 }
 
 interface Bounds {

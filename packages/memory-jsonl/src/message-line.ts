@@ -47,7 +47,8 @@ const known = new Set<string>([
 ]);
 const roles = new Set<JsonValue | undefined>(['system', 'user', 'assistant', 'tool']);
 const goTime = /^\d{4}-\d\d-\d\dT/;
-const ownTime = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
+const ownTime =
+  /^(?!0001-01-01T00:00:00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const plainTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** The line, its end included. `more` lines of the same append follow. */
@@ -181,6 +182,25 @@ export function decodeLine(line: Buffer, seq: number, untimedAt: string): Decode
   };
 }
 
+/** The message of a line of ours, which carries its seq; undefined where it is none, or not read as easily. */
+export function decodeOwnLine(text: string, untimedAt: string): StoredMessage | undefined {
+  const record = parseObject(text);
+  if (record === undefined) return undefined;
+  const { seq, more, id, role, content, created_at: createdAt } = record;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return undefined;
+  if (
+    Object.keys(record).length === (more === undefined ? 5 : 6) &&
+    typeof id === 'string' &&
+    id !== '' &&
+    typeof content === 'string' &&
+    typeof createdAt === 'string' &&
+    ownTime.test(createdAt) &&
+    roles.has(role)
+  )
+    return { id, role: role as Role, content, createdAt, seq };
+  return decodeRecord(record, seq, untimedAt);
+}
+
 function decodeRecord(record: JsonObject, seq: number, untimedAt: string): StoredMessage | undefined {
   const { role, content, media, tool_calls: calls, meta, usage } = record;
   if (!roles.has(role)) return undefined;
@@ -289,7 +309,7 @@ function textField(record: JsonObject, stored: string, name: string): { [name: s
 export function utcTime(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.startsWith('0001-01-01T00:00:00')) return undefined;
   // Ours are in this form already; a day that some months lack is left to the calendar.
-  if (ownTime.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  if (ownTime.test(value)) return value;
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
