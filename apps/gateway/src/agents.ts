@@ -29,6 +29,8 @@ export async function openAgents(
   configuration: Configuration,
   environment: Environment,
   toolsOf: (agentId: string) => readonly Tool[],
+  /** What every agent is told behind its instructions at each run, and nobody keeps. */
+  notes: () => Promise<string>,
 ): Promise<Agents> {
   const models = new Map<string, LanguageModelV3>();
   const settings =
@@ -48,7 +50,7 @@ export async function openAgents(
     const reference = own ?? configuration.model;
     specs.set(id, {
       id,
-      system: instructions ?? INSTRUCTIONS,
+      system: async () => [instructions ?? INSTRUCTIONS, await notes()].filter(Boolean).join('\n\n'),
       model: await model(reference),
       modelName: modelReferenceText(reference),
       tools: toolsOf(id),

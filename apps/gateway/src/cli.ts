@@ -6,6 +6,7 @@ import { addConfigurationCommands } from './commands/configuration-commands.js';
 import { addJobCommands } from './commands/job-commands.js';
 import { addMemoryCommands } from './commands/memory-commands.js';
 import { addSessionCommands } from './commands/session-commands.js';
+import { addSkillCommands } from './commands/skill-commands.js';
 import { VERSION } from './version.js';
 
 const program = new Command('holdfast')
@@ -16,8 +17,9 @@ const program = new Command('holdfast')
   .showHelpAfterError('(holdfast --help says more)');
 addChatCommands(program);
 addSessionCommands(program);
-addMemoryCommands(program);
 addBindingCommands(program);
+addMemoryCommands(program);
+addSkillCommands(program);
 addJobCommands(program);
 addConfigurationCommands(program);
 

@@ -1,6 +1,13 @@
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
-import { createJobStore, createMemoryStore, type MemoryStore, type SqliteFile } from '@x/session-sqlite';
+import {
+  createJobStore,
+  createMemoryStore,
+  createSkillEventStore,
+  type MemoryStore,
+  type SkillEventStore,
+  type SqliteFile,
+} from '@x/session-sqlite';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
 import { type AuditLog, createAuditLog } from './audit/audit-log.js';
@@ -12,11 +19,13 @@ import { type GatewayJobs, openJobs } from './jobs/gateway-jobs.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { createSessionGate, type SessionGate } from './session-gate.js';
+import { createSkills, type Skills } from './skills/skills.js';
 import { openStores } from './stores/open-stores.js';
 import { type BindingStore, openBindingStore } from './thread-bindings/binding-store.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { memoryTools } from './tools/memory-tools.js';
 import { schedulerManageTool } from './tools/scheduler-manage.js';
+import { skillTools } from './tools/skill-tools.js';
 
 /** Everything that answers, wired together once. Surfaces (HTTP, terminal) stand on it. */
 export interface Gateway {
@@ -26,6 +35,8 @@ export interface Gateway {
   /** The database of all that is kept beside the sessions. */
   readonly operations: SqliteFile;
   readonly memories: MemoryStore;
+  readonly skills: Skills;
+  readonly skillEvents: SkillEventStore;
   /** Run from `jobs.start` on. */
   readonly jobs: GatewayJobs;
   readonly router: Router;
@@ -61,6 +72,10 @@ export async function openGateway(
   const { backend, operations } = stores;
   try {
     const memories = createMemoryStore(operations, clock);
+    const skillEvents = createSkillEventStore(operations, clock);
+    const skills = createSkills(configuration.skills, skillEvents, log);
+    // What is there is noted now, and what cannot be used is told now.
+    await skills.index();
     const jobs = openJobs({
       store: createJobStore(operations),
       settings: configuration.jobs,
@@ -68,10 +83,12 @@ export async function openGateway(
       house: () => gateway,
     });
     const tools = [currentTimeTool(clock), schedulerManageTool(jobs, backend, configuration.jobs)];
-    const agents = await openAgents(configuration, environment, (agentId) => [
-      ...tools,
-      ...memoryTools(memories, agentId),
-    ]);
+    const agents = await openAgents(
+      configuration,
+      environment,
+      (agentId) => [...tools, ...memoryTools(memories, agentId), ...skillTools(skills, agentId)],
+      skills.index,
+    );
     const runtime = createAgentRuntime({
       backend,
       journal: createFileJournal(layout.turns),
@@ -93,6 +110,8 @@ export async function openGateway(
       backend,
       operations,
       memories,
+      skills,
+      skillEvents,
       jobs,
       router: createRouter(configuration.routing),
       agents,

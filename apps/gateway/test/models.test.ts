@@ -1,71 +1,13 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { clientOf } from './support/client.js';
+import { events, openai, provider } from './support/model-provider.js';
 import { startProgram } from './support/program.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const KEY = 'sk-test-5up3r-s3cr3t';
 
-interface Asked {
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-/** Stands where a provider's API would, and writes down what it is asked. */
-async function provider(answer: (response: ServerResponse) => void) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
-    asked.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
-    answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { asked, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1` };
-}
-
-function events(...payloads: readonly unknown[]) {
-  return (response: ServerResponse) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const payload of payloads) {
-      const { type } = payload as { type?: string };
-      response.write(`${type === undefined ? '' : `event: ${type}\n`}data: ${JSON.stringify(payload)}\n\n`);
-    }
-    response.end();
-  };
-}
-
-const openai = events(
-  {
-    id: 'c1',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta: { role: 'assistant', content: 'From ' } }],
-  },
-  {
-    id: 'c1',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta: { content: 'afar.' } }],
-  },
-  {
-    id: 'c1',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-  },
-);
 const anthropic = events(
   {
     type: 'message_start',

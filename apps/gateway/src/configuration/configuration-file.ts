@@ -115,6 +115,16 @@ export const configurationFileSchema = z
       .optional(),
     session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
     chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),
+    skills: z
+      .strictObject({
+        project: z.string().min(1).optional().describe('Folder of skills. Default: skills/ beside the file.'),
+        user: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("Folder of this user's skills. Default: .holdfast/skills in the home folder."),
+      })
+      .optional(),
     agents: z
       .intersection(
         routingConfigSchema.shape.agents,

@@ -2,6 +2,7 @@ import type { RoutingConfig } from '@x/routing';
 import type { ResetPolicy } from '@x/session-store/policies';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
+import type { SkillFolder } from '../skills/skill-folders.js';
 import type { BindingSettings, CommandSettings, MaintenanceSettings } from './session-settings.js';
 
 /** The configuration in force: file and environment taken together, all defaults filled in, all paths absolute. */
@@ -32,6 +33,8 @@ export interface Configuration {
   readonly maintenance: MaintenanceSettings;
   readonly threadBindings: BindingSettings;
   readonly chatCommands: CommandSettings;
+  /** Where skills are looked for, in this order. */
+  readonly skills: readonly SkillFolder[];
   /** In the order of the file. Empty where it lists none: then `main` answers. */
   readonly agents: readonly AgentSettings[];
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { parseRoutingConfig, type RoutingConfig, RoutingConfigError } from '@x/routing';
 import { normaliseAgentId } from '@x/session-scope';
 import JSON5 from 'json5';
@@ -155,6 +156,10 @@ function merge(
     maintenance: maintenanceOf(session),
     threadBindings: bindingSettingsOf(session),
     chatCommands: commandSettingsOf(parsed.chat_commands),
+    skills: [
+      { source: 'project', path: besideFile(parsed.skills?.project ?? 'skills') },
+      { source: 'user', path: besideFile(parsed.skills?.user ?? join(homedir(), '.holdfast', 'skills')) },
+    ],
     agents,
   };
 }

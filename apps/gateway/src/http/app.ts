@@ -9,16 +9,16 @@ import { bindingRoutes } from './binding-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { addSecurityHeaders, checkHost } from './guard.js';
-import { readJson } from './json-body.js';
 import { jobRoutes } from './job-routes.js';
-import { memoryRoutes } from './memory-routes.js';
-import { memoryRoutes } from './memory-routes.js';
+import { readJson } from './json-body.js';
 import { maintenanceRoutes } from './maintenance-routes.js';
+import { memoryRoutes } from './memory-routes.js';
 import { createMetrics } from './metrics.js';
 import { describeApi } from './openapi.js';
 import { asRequestError, problemResponse } from './problem.js';
 import { defineRoute, type Route, scopeNeeded } from './route.js';
 import { sessionRoutes } from './session-routes.js';
+import { skillRoutes } from './skill-routes.js';
 import { servePage } from './static-page.js';
 import { statusRoutes } from './status-routes.js';
 
@@ -35,6 +35,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     ...maintenanceRoutes,
     ...bindingRoutes,
     ...memoryRoutes,
+    ...skillRoutes,
     ...jobRoutes,
     ...eventRoutes,
     ...auditRoutes,

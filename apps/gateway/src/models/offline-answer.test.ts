@@ -2,7 +2,7 @@ import type { LanguageModelV3Message } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { answerOffline } from './offline-answer.js';
 
-const tools = new Set(['current_time', 'remember', 'recall', 'forget']);
+const tools = new Set(['current_time', 'remember', 'recall', 'forget', 'activate_skill']);
 
 function said(...texts: readonly string[]): LanguageModelV3Message[] {
   return texts.flatMap((text, index) => [
@@ -21,6 +21,7 @@ test.each([
   ['what do you remember?', 'recall', {}],
   ['recall', 'recall', {}],
   ['What do you remember about the key?', 'recall', { query: 'the key' }],
+  ['use the skill soup', 'activate_skill', { name: 'soup' }],
   ['forget that the key is blue', 'forget', { text: 'the key is blue' }],
 ])('%s calls %s', (text, tool, input) => {
   expect(answerOffline(said(text), tools)).toEqual({ kind: 'call', tool, input });

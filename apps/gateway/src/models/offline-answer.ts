@@ -75,6 +75,8 @@ function toolCall(text: string, tools: ReadonlySet<string>): OfflineAnswer | und
   }
   const gone = /^(?:please\s+)?forget(?:\s*:\s*|\s+(?:that\s+)?)(.+)$/is.exec(wish)?.[1];
   if (gone !== undefined) return call('forget', { text: gone.trim() });
+  const skill = /^(?:please\s+)?use\s+the\s+skill\s+(.+)$/is.exec(wish)?.[1];
+  if (skill !== undefined) return call('activate_skill', { name: skill.trim() });
   const fact = /^(?:please\s+)?remember(?:\s*:\s*|\s+(?:that\s+)?)(.+)$/is.exec(wish)?.[1];
   return fact === undefined ? undefined : call('remember', { fact: fact.trim() });
 }

@@ -16,6 +16,8 @@ const broken = {
   reason: 'no description',
 };
 
+const folders = ['/s', '/u'];
+
 async function freshStore() {
   const file = await openSqliteFile({ file: ':memory:' });
   onTestFinished(() => file.close());
@@ -24,19 +26,29 @@ async function freshStore() {
 
 it('records what is there once, and again when it changes, goes or comes back', async () => {
   const store = await freshStore();
-  expect(await store.recordFound([soup, broken])).toMatchObject([{ kind: 'found' }, { kind: 'skipped' }]);
-  expect(await store.recordFound([soup, broken])).toEqual([]);
+  expect(await store.recordFound([soup, broken], folders)).toMatchObject([
+    { kind: 'found' },
+    { kind: 'skipped' },
+  ]);
+  expect(await store.recordFound([soup, broken], folders)).toEqual([]);
   await store.record({ ...soup, kind: 'used', agentId: 'main', sessionKey: 'sk_1' });
-  expect(await store.recordFound([soup, broken])).toEqual([]);
-  expect(await store.recordFound([{ ...soup, digest: '2' }, broken])).toMatchObject([{ digest: '2' }]);
-  expect(await store.recordFound([broken])).toMatchObject([{ kind: 'gone', skill: 'soup', path: soup.path }]);
-  expect(await store.recordFound([broken])).toEqual([]);
-  expect(await store.recordFound([{ ...soup, digest: '2' }, broken])).toMatchObject([{ kind: 'found' }]);
+  expect(await store.recordFound([soup, broken], folders)).toEqual([]);
+  expect(await store.recordFound([{ ...soup, digest: '2' }, broken], folders)).toMatchObject([
+    { digest: '2' },
+  ]);
+  expect(await store.recordFound([broken], ['/u', '/s/so'])).toEqual([]);
+  expect(await store.recordFound([broken], folders)).toMatchObject([
+    { kind: 'gone', skill: 'soup', path: soup.path },
+  ]);
+  expect(await store.recordFound([broken], folders)).toEqual([]);
+  expect(await store.recordFound([{ ...soup, digest: '2' }, broken], folders)).toMatchObject([
+    { kind: 'found' },
+  ]);
 });
 
 it('lists the newest first, by pages, by skill, kind and session', async () => {
   const store = await freshStore();
-  await store.recordFound([soup, broken]);
+  await store.recordFound([soup, broken], folders);
   const used = await store.record({ ...soup, kind: 'used', agentId: 'main', sessionKey: 'sk_1' });
   expect(used).toEqual({
     ...soup,

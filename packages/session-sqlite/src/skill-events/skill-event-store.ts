@@ -45,8 +45,11 @@ export interface SkillEventQuery {
 /** What happened to skills. Nothing is ever changed in it. */
 export interface SkillEventStore {
   record(event: NewSkillEvent): Promise<SkillEvent>;
-  /** Notes what is there now: records what differs from what was last recorded of each file, and returns just that. */
-  recordFound(present: readonly NewSkillEvent[]): Promise<readonly SkillEvent[]>;
+  /**
+   * Notes what is there now: records what differs from what was last recorded of each file, and returns just that.
+   * What is not there any more is `gone` where it lay in one of these folders; of others nobody says anything.
+   */
+  recordFound(present: readonly NewSkillEvent[], folders: readonly string[]): Promise<readonly SkillEvent[]>;
   /** Newest first. */
   list(query?: SkillEventQuery): Promise<readonly SkillEvent[]>;
 }
@@ -67,7 +70,7 @@ export function createSkillEventStore(file: SqliteFile, now: () => Date = () => 
 
   return {
     record: (event) => access.write(() => () => insert(event)),
-    recordFound: (present) =>
+    recordFound: (present, folders) =>
       access.write(() => {
         const known = new Map(statements.latest.all().map((row) => [row.path, row]));
         const news = present.filter(({ kind, path, digest = null, reason = null }) => {
@@ -76,7 +79,7 @@ export function createSkillEventStore(file: SqliteFile, now: () => Date = () => 
         });
         const there = new Set(present.map(({ path }) => wellFormed(path)));
         const gone = [...known.values()]
-          .filter(({ path, kind }) => kind !== 'gone' && !there.has(path))
+          .filter(({ path, kind }) => kind !== 'gone' && !there.has(path) && isWithin(path, folders))
           .map(({ skill, source, path }) => ({ kind: 'gone' as const, skill, source, path }));
         return () => [...news, ...gone].map(insert);
       }),
@@ -86,6 +89,12 @@ export function createSkillEventStore(file: SqliteFile, now: () => Date = () => 
       return (await access.read(() => statements.list.all(values))).map(eventOf);
     },
   };
+}
+
+function isWithin(path: string, folders: readonly string[]): boolean {
+  return folders.some(
+    (folder) => path.startsWith(wellFormed(folder)) && /^[\\/]/.test(path.slice(wellFormed(folder).length)),
+  );
 }
 
 interface SkillEventRow {
