@@ -160,6 +160,19 @@ it('runs a job by hand, whatever its state, beside its schedule', async () => {
   await shop.scheduler.stop();
 });
 
+it('tries again by hand what waits to be tried again, as the same run', async () => {
+  const results: RunResult[] = [{ status: 'error', reason: 'No.' }];
+  const shop = openWorkshop({ work: async () => results.pop() ?? { status: 'ok' } });
+  await shop.make({ id: 'once', schedule: { type: 'delay', seconds: 1 } });
+  await shop.scheduler.start();
+  await shop.clock.advance(2000);
+  await (await shop.scheduler.runNow('once')).done;
+  expect(await job(shop, 'once')).toMatchObject({ state: 'completed', lastStatus: 'ok', runCount: 2 });
+  await shop.clock.advance(60 * minute);
+  expect(shop.ran).toEqual(['once 2026-03-10T12:00:01.000Z', 'once 2026-03-10T12:00:01.000Z']);
+  await shop.scheduler.stop();
+});
+
 it('does not run a job that runs', async () => {
   const shop = openWorkshop({
     work: () => shop.clock.sleep(90_000, new AbortController().signal).then(() => ({ status: 'ok' })),

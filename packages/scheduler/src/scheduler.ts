@@ -263,11 +263,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           });
         }
         const now = clock.now();
-        const isDue = seen.state === 'scheduled' && (seen.nextFireAt ?? now + 1) <= now;
-        const dueAt = isDue
-          ? (seen.dueAt ?? seen.nextFireAt ?? now)
-          : Math.max(now, (seen.lastFiredAt ?? 0) + 1);
-        return claimed(seen, dueAt, now, owner);
+        // What waits to be run, or to be tried again, is that run; anything else is one of its own.
+        const waits = seen.state === 'scheduled' ? seen.nextFireAt : undefined;
+        const isDue = waits !== undefined && (waits <= now || seen.dueAt !== undefined);
+        return isDue
+          ? claimed({ ...seen, nextFireAt: Math.min(waits, now) }, seen.dueAt ?? waits, now, owner)
+          : claimed(seen, Math.max(now, (seen.lastFiredAt ?? 0) + 1), now, owner);
       });
       return { job, done: begin(job) };
     },

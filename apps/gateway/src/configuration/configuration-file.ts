@@ -1,5 +1,6 @@
 import { routingConfigSchema } from '@x/routing';
 import { z } from 'zod';
+import { schedulerSchema } from '../jobs/job-settings.js';
 import { modelReferenceSchema } from '../models/model-reference.js';
 import { chatCommandsSchema, sessionSettingsSchema } from './session-settings.js';
 
@@ -114,6 +115,7 @@ export const configurationFileSchema = z
       })
       .optional(),
     session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
+    scheduler: schedulerSchema.optional().describe('What is done at its time, without anybody asking.'),
     chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),
     skills: z
       .strictObject({

@@ -1,5 +1,6 @@
 import type { RoutingConfig } from '@x/routing';
 import type { ResetPolicy } from '@x/session-store/policies';
+import type { JobSettings } from '../jobs/job-settings.js';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
 import type { SkillFolder } from '../skills/skill-folders.js';
@@ -33,6 +34,7 @@ export interface Configuration {
   readonly maintenance: MaintenanceSettings;
   readonly threadBindings: BindingSettings;
   readonly chatCommands: CommandSettings;
+  readonly jobs: JobSettings;
   /** Where skills are looked for, in this order. */
   readonly skills: readonly SkillFolder[];
   /** In the order of the file. Empty where it lists none: then `main` answers. */

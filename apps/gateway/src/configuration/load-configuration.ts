@@ -5,6 +5,7 @@ import { parseRoutingConfig, type RoutingConfig, RoutingConfigError } from '@x/r
 import { normaliseAgentId } from '@x/session-scope';
 import JSON5 from 'json5';
 import { isLoopbackHost } from '../http/host-names.js';
+import { jobSettingsOf } from '../jobs/job-settings.js';
 import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../models/model-choice.js';
 import { type ModelReference, PROVIDERS, parseModelReference } from '../models/model-reference.js';
 import { accessTokens } from './access-tokens.js';
@@ -156,6 +157,9 @@ function merge(
     maintenance: maintenanceOf(session),
     threadBindings: bindingSettingsOf(session),
     chatCommands: commandSettingsOf(parsed.chat_commands),
+    jobs: jobSettingsOf(parsed.scheduler, (path, message) =>
+      problems.push({ source: fileSource, path, message }),
+    ),
     skills: [
       { source: 'project', path: besideFile(parsed.skills?.project ?? 'skills') },
       { source: 'user', path: besideFile(parsed.skills?.user ?? join(homedir(), '.holdfast', 'skills')) },
