@@ -85,9 +85,14 @@ export function addStoreCommands(program: Command, sessions: Command): void {
     .option('--config <file>', 'configuration file')
     .action(async (options: StoreOptions & { readonly fix?: boolean }, command: Command) => {
       const { describeExamination, examine } = await import('./doctor.js');
-      const found = await examine(await storeNamed(options.store, command), options.fix === true);
-      if (options.json === true) writeJson(found);
-      else process.stdout.write(describeExamination(found));
+      const { describeStranded, strandedIn } = await import('./stranded.js');
+      const store = await storeNamed(options.store, command);
+      const found = await examine(store, options.fix === true);
+      // Another store than the configured one is not what the configuration leads to.
+      const stranded =
+        options.store === undefined ? await strandedIn(store, await configurationFrom(command)) : [];
+      if (options.json === true) writeJson({ ...found, ...(stranded.length > 0 && { stranded }) });
+      else process.stdout.write(describeExamination(found) + describeStranded(stranded));
       process.exitCode = found.problems.length === 0 ? 0 : 1;
     });
 
