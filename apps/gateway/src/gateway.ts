@@ -19,6 +19,7 @@ import { type GatewayJobs, openJobs } from './jobs/gateway-jobs.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { createSessionGate, type SessionGate } from './session-gate.js';
+import { sessionTools } from './session-tools/session-tools.js';
 import { createSkills, type Skills } from './skills/skills.js';
 import { openStores } from './stores/open-stores.js';
 import { type BindingStore, openBindingStore } from './thread-bindings/binding-store.js';
@@ -82,7 +83,11 @@ export async function openGateway(
       log,
       house: () => gateway,
     });
-    const tools = [currentTimeTool(clock), schedulerManageTool(jobs, backend, configuration.jobs)];
+    const tools = [
+      currentTimeTool(clock),
+      schedulerManageTool(jobs, backend, configuration.jobs),
+      ...sessionTools(configuration.agentReach, () => gateway),
+    ];
     const agents = await openAgents(
       configuration,
       environment,

@@ -3,6 +3,7 @@ import type { ResetPolicy } from '@x/session-store/policies';
 import type { JobSettings } from '../jobs/job-settings.js';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
+import type { SessionReach } from '../session-tools/session-reach.js';
 import type { SkillFolder } from '../skills/skill-folders.js';
 import type { BindingSettings, CommandSettings, MaintenanceSettings } from './session-settings.js';
 
@@ -35,6 +36,8 @@ export interface Configuration {
   readonly threadBindings: BindingSettings;
   readonly chatCommands: CommandSettings;
   readonly jobs: JobSettings;
+  /** Which sessions the tools of agents may see. */
+  readonly agentReach: SessionReach;
   /** Where skills are looked for, in this order. */
   readonly skills: readonly SkillFolder[];
   /** In the order of the file. Empty where it lists none: then `main` answers. */

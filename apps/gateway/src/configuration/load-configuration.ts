@@ -159,6 +159,7 @@ function merge(
     chatCommands: commandSettingsOf(parsed.chat_commands),
     jobs: jobSettingsOf(parsed.scheduler, (path, message) =>
       problems.push({ source: fileSource, path, message }),
+    agentReach: session.agent_reach ?? 'none',
     ),
     skills: [
       { source: 'project', path: besideFile(parsed.skills?.project ?? 'skills') },

@@ -91,6 +91,12 @@ export const sessionSettingsSchema = z.looseObject({
         .describe('And at this age, however busy it is; 0 (default) for never.'),
     })
     .optional(),
+  agent_reach: z
+    .enum(['none', 'own', 'agent', 'all'])
+    .optional()
+    .describe(
+      'Which other sessions agents may list, read and speak to. none (default): they have no such tools; own: those begun from theirs; agent: those of the same agent; all.',
+    ),
 });
 export type WrittenSessionSettings = z.infer<typeof sessionSettingsSchema>;
 
