@@ -1,5 +1,5 @@
 import type { AgentRuntime, TurnEvent } from '@x/agent-runtime';
-import type { SessionBackend } from '@x/session-store';
+import type { SessionBackend, StoredMessage } from '@x/session-store';
 import {
   type LiveSessionView,
   type MessageView,
@@ -36,6 +36,8 @@ export interface LiveFeed {
   /** Tells how the session is now. Calls that come while one is being answered share the next answer. */
   sessionChanged(key: string): void;
   sessionDeleted(key: string): void;
+  /** Tells of a message that is no turn's, such as a job's: its own id stands for the turn's. */
+  messageStored(key: string, message: StoredMessage): void;
   /** Ends all subscriptions. */
   close(): void;
 }
@@ -101,6 +103,11 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
     },
     sessionDeleted(key) {
       publish({ name: 'session_deleted', payload: { key } });
+    },
+    messageStored(key, message) {
+      const turn = { session_key: key, turn_id: message.id };
+      publish({ name: 'message', payload: { ...turn, message: viewMessage(message) } });
+      feed.sessionChanged(key);
     },
     close() {
       for (const watcher of [...watchers]) watcher.end();

@@ -141,15 +141,18 @@ test('a gateway runs what is due, also what another process adds, and what its c
   expect(await again.gateway.end()).toBe(0);
 });
 
-test('a job whose gateway was killed is put back by the next, which says so and takes it up again', async () => {
+test('a job whose gateway was killed is put back by the next, which says so and takes it up where it was', async () => {
   const folder = temporaryFolder();
-  const { gateway } = await running(folder);
-  const prompt = ['--prompt', '/slow 60 a long report', '--session', 'notes'];
-  await holdfast(folder, ['jobs', 'add', '--id', 'long', '--in', '600', ...prompt]);
-  expect((await holdfast(folder, ['jobs', 'run', 'long'])).code).toBe(0);
-  expect(await jobs(folder)).toMatchObject([{ id: 'long', state: 'running' }]);
+  const { gateway, client } = await running(folder);
+  const prompt = ['--prompt', '/slow 5 a long report', '--session', 'notes'];
+  await holdfast(folder, ['jobs', 'add', '--id', 'long', '--in', '0', ...prompt]);
+  await expect
+    .poll(() => jobs(folder), { timeout: 30_000 })
+    .toMatchObject([{ id: 'long', state: 'running' }]);
+  await expect.poll(async () => (await client.messages('notes')).length, { timeout: 30_000 }).toBe(1);
   await gateway.end('SIGKILL');
-  await running(folder);
+
+  const again = await running(folder);
   expect(await jobs(folder)).toMatchObject([
     {
       id: 'long',
@@ -158,6 +161,37 @@ test('a job whose gateway was killed is put back by the next, which says so and 
       last_error: expect.stringContaining('ended before the run did'),
       run_count: 1,
       running_in: null,
+      next_fire_at: expect.any(String),
     },
   ]);
+  // Its rest can be cut short; the prompt is there already and is not said again.
+  await holdfast(folder, ['jobs', 'run', 'long']);
+  await expect
+    .poll(() => jobs(folder), { timeout: 60_000, interval: 500 })
+    .toMatchObject([{ state: 'completed', last_status: 'ok', run_count: 2 }]);
+  const said = await again.client.messages('notes');
+  expect(said.filter(({ role }) => role === 'user')).toHaveLength(1);
+  expect(said.at(-1)).toMatchObject({ role: 'assistant', content: expect.stringContaining('a long report') });
+});
+
+test('two gateways on one database run each due time once', async () => {
+  const folder = temporaryFolder();
+  const reminder = {
+    id: 'tick',
+    kind: 'outbound_message',
+    payload: { content: 'Tick' },
+    target: { session: 'notes' },
+    schedule: { type: 'interval', seconds: 1 },
+    max_runs: 6,
+  };
+  writeFileSync(
+    join(folder, 'holdfast.config.json'),
+    JSON.stringify({ store: 'sqlite', scheduler: { jobs: [reminder] } }),
+  );
+  const gateways = await Promise.all([running(folder), running(folder)]);
+  await expect
+    .poll(() => jobs(folder), { timeout: 60_000, interval: 500 })
+    .toMatchObject([{ state: 'completed', run_count: 6, last_status: 'ok' }]);
+  const said = await gateways[0].client.messages('notes');
+  expect(said.map(({ content }) => content)).toEqual(Array(6).fill('Tick'));
 });

@@ -114,6 +114,9 @@ test('a message goes to its chat as an assistant’s, and everybody who watches 
       name: 'session',
       payload: { session: expect.objectContaining({ key, preview: 'Time is up' }) },
     });
+  const message = expect.objectContaining({ role: 'assistant', content: 'Time is up' });
+  const payload = { session_key: key, turn_id: expect.any(String), message };
+  expect(seen).toContainEqual({ name: 'message', payload });
   // A chat nobody has spoken in yet has its session from then on.
   await ran(here, {
     kind: 'outbound_message',

@@ -1,5 +1,5 @@
 import type { JobTarget } from '@x/scheduler';
-import type { JsonValue, SessionBackend } from '@x/session-store';
+import type { JsonValue } from '@x/session-store';
 import { betweenTurns, openTarget, placeTarget, type TargetHouse } from './job-target.js';
 
 export interface OutboundMessage {
@@ -15,14 +15,18 @@ export interface OutboundMessage {
  * watches sees it.
  */
 export async function deliver(
-  house: TargetHouse & { readonly backend: SessionBackend },
+  house: TargetHouse,
   { target, content, id, meta }: OutboundMessage,
 ): Promise<void> {
   const { place } = await placeTarget(house, target);
   const { sessionKey } = place.session;
   await betweenTurns(house, sessionKey, async () => {
     await openTarget(house, place);
-    await house.backend.append(sessionKey, [{ id, role: 'assistant', content, meta }]);
+    const [said] = await house.backend.append(sessionKey, [{ id, role: 'assistant', content, meta }]);
+    if (said?.appended !== true) return;
+    const range = { segment: 'all', after: said.seq - 1, limit: 1 } as const;
+    for (const message of await house.backend.read(sessionKey, range)) {
+      house.feed.messageStored(sessionKey, message);
+    }
   });
-  house.feed.sessionChanged(sessionKey);
 }
