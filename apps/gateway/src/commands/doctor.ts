@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type FolderProblem, inspectJsonl, mendJsonl } from '@x/memory-jsonl';
-import type { SessionBackend } from '@x/session-store';
+import { type SessionBackend, StoreCorrupt } from '@x/session-store';
 import { RunError } from '../run-error.js';
 import type { StoreReference } from '../stores/store-reference.js';
 import { table } from './table.js';
@@ -54,19 +54,20 @@ async function examineDatabase(file: string, isToBeFixed: boolean): Promise<Exam
   if (isToBeFixed)
     throw new RunError('--fix: what can be mended in a database is mended when it is next written to.', 2);
   const { checkSqlite, createSqliteBackend } = await import('@x/session-sqlite');
-  const problems = (await checkSqlite(file)).map(({ code, key, path, message }) => ({
-    code,
-    session: key ?? null,
-    path,
-    line: null,
-    message,
-    fixable: false,
-  }));
-  const backend = await createSqliteBackend({ file, readOnly: true });
+  const problems: ProblemView[] = [];
   try {
-    return { problems, ...(await countOf(backend)) };
-  } finally {
-    await backend.close();
+    for (const problem of await checkSqlite(file)) problems.push(viewProblem({ ...problem, fixable: false }));
+    const backend = await createSqliteBackend({ file, readOnly: true });
+    try {
+      return { problems, ...(await countOf(backend)) };
+    } finally {
+      await backend.close();
+    }
+  } catch (error) {
+    // What is damaged cannot be counted: that it is damaged is what there is to say.
+    if (!(error instanceof StoreCorrupt)) throw error;
+    problems.push(viewProblem({ code: 'damaged', path: file, message: error.message, fixable: false }));
+    return { problems, sessions: 0, messages: 0 };
   }
 }
 
@@ -104,6 +105,9 @@ function viewProblem({ code, key, path, line, message, fixable }: Problem): Prob
   return { code, session: key ?? null, path, line: line ?? null, message, fixable };
 }
 
+const RESCUE =
+  'The database is damaged. Stop all programs that use it and keep a copy of the file with its -wal; then put a backup in its place (sessions backup makes them), or rescue what can be read: sqlite3 FILE .recover | sqlite3 NEW.\n';
+
 /** A line for each problem, then what was done and how much there is. */
 export function describeExamination({
   problems,
@@ -123,6 +127,7 @@ export function describeExamination({
   return [
     problems.length === 0 ? '' : table(['PROBLEM', 'WHERE', 'MENDED BY', 'WHAT'], rows),
     ...fixed.map(({ code, path }) => `Mended: ${code} of ${basename(path)}\n`),
+    problems.some(({ code }) => code === 'damaged') ? RESCUE : '',
     backup ? `What was changed lies in ${backup} as it was.\n` : '',
     problems.length === 0 ? `All is well: ${all}.\n` : `${problems.length} problems in ${all}.\n`,
   ].join('');

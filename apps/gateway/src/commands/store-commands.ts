@@ -11,7 +11,7 @@ interface StoreOptions {
   readonly json?: boolean;
 }
 
-/** Commands on a store as a whole: `sessions export`, `import` and `copy`; `doctor`; `migrate`. */
+/** Commands on a store as a whole: `sessions export`, `import`, `copy` and `backup`; `doctor`; `migrate`. */
 export function addStoreCommands(program: Command, sessions: Command): void {
   sessions
     .command('export')
@@ -74,6 +74,28 @@ export function addStoreCommands(program: Command, sessions: Command): void {
       if (options.json === true) writeJson(report);
       else process.stdout.write(describeTransfer(report));
       process.exitCode = isWhole(report) ? 0 : 1;
+    });
+
+  sessions
+    .command('backup')
+    .description(
+      'copy the whole store while a gateway goes on with it; of session files also what lies beside them',
+    )
+    .argument('<destination>', 'a new file for a database, a new folder for session files')
+    .option('--store <store>', STORE_OPTION)
+    .option('--json', 'as one object: {from, to, sessions, messages, problems}')
+    .option('--config <file>', 'configuration file')
+    .action(async (destination: string, options: StoreOptions, command: Command) => {
+      const { backUp } = await import('./backup.js');
+      const store = await storeNamed(options.store, command);
+      const configuration = options.store === undefined ? await configurationFrom(command) : undefined;
+      const report = await backUp(store, resolve(destination), configuration);
+      if (options.json === true) writeJson(report);
+      else {
+        for (const problem of report.problems) process.stderr.write(`${problem}\n`);
+        process.stderr.write(`${report.sessions} sessions, ${report.messages} messages → ${report.to}\n`);
+      }
+      process.exitCode = report.problems.length === 0 ? 0 : 1;
     });
 
   program
