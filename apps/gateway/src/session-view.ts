@@ -1,6 +1,7 @@
 import { turnState } from '@x/agent-runtime';
 import { encodeScope } from '@x/session-scope';
 import { type JsonValue, messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
+import { isPinned, type ResetPolicy, resetRule, staleReason } from '@x/session-store/policies';
 import { noticeText, shownText } from './chat-commands/notice.js';
 
 /** How the API and the command line write sessions and messages: snake_case, times in UTC, absent as null. */
@@ -86,6 +87,8 @@ export function viewSessionDetails(meta: SessionMeta): { readonly [name: string]
     segments: meta.segments.map(({ lastSeq, endedAt, reason, summary }) => ({
       last_seq: lastSeq,
       ended_at: endedAt,
+    pinned: isPinned(meta),
+    stale: staleReason(meta, resetRule(reset, meta), now) ?? null,
       reason: reason ?? null,
       summary: summary ?? null,
     })),

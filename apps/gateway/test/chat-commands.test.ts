@@ -198,6 +198,21 @@ it('over HTTP a command is answered as a turn is', async () => {
   expect(told.body.reply).toContain('/switch');
 });
 
+it('who looks at the session sees the answer come', async () => {
+  const here = await gatewayHere();
+  const { key } = await here.say('hello');
+  const told: unknown[] = [];
+  here.gateway.feed.subscribe({
+    tell(event) {
+      if (event.name === 'message') told.push([event.payload.session_key, event.payload.message.content]);
+    },
+    end: () => {},
+  });
+  const { reply } = await here.say('/start');
+  expect(reply).toContain('/help: lists the commands');
+  expect(told).toEqual([[key, `> /start\n\n${reply}`]]);
+});
+
 it('from the terminal', async () => {
   const folder = temporaryFolder();
   const { stdout, code } = await holdfast(folder, ['chat'], { input: 'hello\n/new\nwhat did I say?\n' });

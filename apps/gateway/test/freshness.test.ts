@@ -14,10 +14,16 @@ describe.each(['jsonl', 'sqlite'])('over %s', (store) => {
     here.aheadMs = 0.9 * HOUR;
     expect((await here.say(asked)).reply).toContain('plan the trip');
     here.aheadMs = 2 * HOUR;
+    // Nothing happens by itself, but it can be seen coming.
+    expect((await here.request(`/api/sessions/${key}`)).body.session).toMatchObject({ stale: 'idle' });
+    expect((await here.say('/status')).reply).toContain('Begins anew: with your next message');
     expect((await here.say(asked)).reply).toContain('Nothing yet');
+    // The store goes by the machine's clock.
+    here.aheadMs = 0;
+    expect((await here.request(`/api/sessions/${key}`)).body.session).toMatchObject({ stale: null });
     const meta = await here.gateway.backend.meta(key);
-    expect(meta?.segments).toMatchObject([{ lastSeq: 4, reason: 'idle' }]);
-    expect(await here.gateway.backend.read(key, { segment: 'all' })).toHaveLength(6);
+    expect(meta?.segments).toMatchObject([{ lastSeq: 5, reason: 'idle' }]);
+    expect(await here.gateway.backend.read(key, { segment: 'all' })).toHaveLength(7);
   });
 
   it('what comes in together is judged once', async () => {

@@ -55,7 +55,17 @@ it('what is not there cannot be bound to', async () => {
 it('the command line lists, binds and releases, and everything is there after a restart', async () => {
   const folder = temporaryFolder();
   const first = await startProgram(folder);
-  const args = ['bindings', 'bind', 'slack', '--chat', 'C1', '--chat-type', 'channel', '--topic', '1.2'];
+  const args = [
+    'bindings',
+    'bind',
+    'slack',
+    '--chat',
+    'channel:C1',
+    '--chat-type',
+    'channel',
+    '--topic',
+    '1.2',
+  ];
   await clientOf(first.url).post('/api/chat', { text: 'notes', session: 'project' });
   const made = await holdfast(folder, [...args, '--session', 'project', '--idle-hours', '0', '--json']);
   expect([made.code, made.stderr]).toEqual([0, '']);

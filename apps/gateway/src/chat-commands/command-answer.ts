@@ -5,7 +5,7 @@ import type { SessionPlace } from '../session-place.js';
 import { answeredTurn } from './answered-turn.js';
 import type { WrittenCommand } from './chat-command.js';
 import type { ChatCommand, CommandCall, CommandHouse, CommandOutcome } from './command-call.js';
-import { CHAT_COMMANDS } from './command-list.js';
+import { commandNamed } from './command-list.js';
 import { mayChange } from './command-permission.js';
 import { noticeMessage } from './notice.js';
 
@@ -33,7 +33,7 @@ export async function answerCommand(
   speak: (text: string) => Promise<Turn>,
 ): Promise<Turn> {
   const { sessionKey } = place.session;
-  const command = CHAT_COMMANDS.find(({ name }) => name === written.name);
+  const command = commandNamed(written.name);
   async function carryOut(): Promise<StoredMessage> {
     const session = await openedSession(house, place);
     const noticeId = `${message.id ?? crypto.randomUUID()}:command`;
@@ -58,6 +58,7 @@ export async function answerCommand(
     const told = { command: message.text, answer, firstWords };
     const notice = await keep(house, session.key, noticeMessage(noticeId, told));
     await finish?.();
+    house.feed.messageStored(session.key, notice);
     house.feed.sessionChanged(session.key);
     return notice;
   }

@@ -19,7 +19,7 @@ const HELP: ChatCommand = {
 };
 
 /** In the order in which `/help` lists them. */
-export const CHAT_COMMANDS: readonly ChatCommand[] = [
+const CHAT_COMMANDS: readonly ChatCommand[] = [
   NEW,
   RESET,
   STOP,
@@ -31,3 +31,8 @@ export const CHAT_COMMANDS: readonly ChatCommand[] = [
   COMPACT,
   HELP,
 ];
+
+/** `/start` is what Telegram's apps send at the first contact: whoever says it wants to know what there is. */
+export function commandNamed(name: string): ChatCommand | undefined {
+  return CHAT_COMMANDS.find((command) => command.name === (name === 'start' ? 'help' : name));
+}

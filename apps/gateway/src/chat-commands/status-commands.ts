@@ -1,4 +1,4 @@
-import { resetRule } from '@x/session-store/policies';
+import { resetRule, staleReason } from '@x/session-store/policies';
 import type { ChatCommand, CommandCall } from './command-call.js';
 
 export const STATUS: ChatCommand = {
@@ -60,7 +60,9 @@ function modelOf({ house, session, agentId }: CommandCall): string {
 }
 
 function whenAnew({ house, session }: CommandCall): string {
-  const { dailyAtHour, idleMinutes, timeZone } = resetRule(house.configuration.reset, session);
+  const rule = resetRule(house.configuration.reset, session);
+  if (staleReason(session, rule, house.clock()) !== undefined) return 'with your next message';
+  const { dailyAtHour, idleMinutes, timeZone } = rule;
   const ways = [
     ...(dailyAtHour === undefined ? [] : [`every day at ${dailyAtHour}:00 (${timeZone})`]),
     ...(idleMinutes === undefined ? [] : [`after ${idleMinutes} minutes of silence`]),

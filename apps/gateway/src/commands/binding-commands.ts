@@ -3,7 +3,7 @@ import { RunError } from '../run-error.js';
 import { configurationFrom } from './command-configuration.js';
 
 interface BindOptions {
-  readonly chat?: string;
+  readonly chat: string;
   readonly chatType: string;
   readonly account?: string;
   readonly topic?: string;
@@ -52,7 +52,8 @@ export function addBindingCommands(program: Command): void {
       const binding = await bind(await configurationFrom(command), {
         context: {
           channel,
-          chat_id: options.chat,
+          // As lists show it, or as the platform says it.
+          chat_id: withoutType(options.chatType, options.chat),
           chat_type: options.chatType,
           ...(options.topic !== undefined && { topic_id: options.topic }),
           ...(options.account !== undefined && { account: options.account }),
@@ -90,6 +91,10 @@ function hoursOf(field: string, option: string, text: string | undefined): Reado
   if (text.trim() === '' || !Number.isFinite(hours) || hours < 0)
     throw new RunError(`${option}: expected a number of hours from 0, got ${text}.`, 2);
   return { [field]: hours };
+}
+
+function withoutType(type: string, chat: string): string {
+  return chat.startsWith(`${type}:`) ? chat.slice(type.length + 1) : chat;
 }
 
 function writeJson(value: unknown): void {

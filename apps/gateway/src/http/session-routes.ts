@@ -49,11 +49,12 @@ export const sessionRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/sessions/{key}',
     summary: 'Shows one session',
-    answer: '{session}, with scope and segments',
+    answer: '{session}, with pinned, stale, scope and segments',
     errors: ['session_not_found'],
     async handle({ gateway, key }) {
       const meta = await sessionOf(gateway, key);
-      return Response.json({ session: { ...(await viewNow(gateway, meta)), ...viewSessionDetails(meta) } });
+      const details = viewSessionDetails(meta, gateway.configuration.reset, gateway.clock());
+      return Response.json({ session: { ...(await viewNow(gateway, meta)), ...details } });
     },
   }),
   defineRoute({
