@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { normaliseAgentId } from '@x/session-scope';
 
@@ -37,7 +37,7 @@ const DATABASE = 'openclaw-agent.sqlite';
  * followed. Empty where there is none of these.
  */
 export function agentFolders(directory: string): readonly AgentFolder[] {
-  const folder = resolve(directory);
+  const folder = realFolder(resolve(directory));
   for (const agents of [join(folder, 'agents'), ...(basename(folder) === 'agents' ? [folder] : [])]) {
     const found = namesIn(agents, 'folder').map((name) => agentFolder(name, join(agents, name)));
     const kept = found.filter(holdsSessions);
@@ -58,13 +58,18 @@ function agentFolder(name: string, folder: string): AgentFolder {
   };
 }
 
-function holdsSessions({ sessions, database }: AgentFolder): boolean {
-  if (isFile(database)) return true;
-  return namesIn(sessions, 'file').some((name) => name === INDEX || name.includes('.jsonl'));
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
-export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+function holdsSessions({ sessions, database }: AgentFolder): boolean {
+  if (lstatSync(database, { throwIfNoEntry: false })?.isFile()) return true;
+  if (!lstatSync(sessions, { throwIfNoEntry: false })?.isDirectory()) return false;
+  return namesIn(sessions, 'file').some((name) => name === INDEX || name.includes('.jsonl'));
 }
 
 /** The plain files, or folders, of a folder; none where it is not there. */
@@ -86,7 +91,7 @@ export function listFolder(sessions: string): FolderListing {
   const backups: string[] = [];
   for (const name of namesIn(sessions, 'file')) {
     const [, sessionId = '', reason, at = ''] =
-      /^(.+)\.jsonl\.(reset|deleted)\.(.+?)(?:\.zst)?$/.exec(name) ?? [];
+      /^(.+?)(?:-topic-[^.]*)?\.jsonl\.(reset|deleted)\.(.+?)(?:\.zst)?$/.exec(name) ?? [];
     if (reason === 'reset' || reason === 'deleted')
       archives.push({ name, sessionId, reason, at: archiveTime(at) });
     else if (name.endsWith('.lock')) locks.push(name);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreLocked } from '@x/session-store';
 import { judgeLock, type LockHolder, processState, readHolder, STALE_MS, thisHolder } from './lock-holder.js';
@@ -73,7 +74,23 @@ async function tookOver(lock: string, mine: string): Promise<boolean> {
   }
   await rename(mine, lock);
   for (const claim of claims) await removed(claim);
+  await sweep(lock);
   return true;
+}
+
+/** OpenClaw's own measure for files that a crash has left half done. */
+const LEFTOVER_MS = 5 * 60 * 1000;
+
+/** Removes what was left by those that died on the way to this lock, which is ours now: no claim on another counts. */
+async function sweep(lock: string): Promise<void> {
+  const folder = dirname(lock);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(lock)}.`)) continue;
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    const isOld = stats !== undefined && Date.now() - stats.mtimeMs > LEFTOVER_MS;
+    if (name.endsWith('.claim') || (name.endsWith('.tmp') && isOld)) await removed(path);
+  }
 }
 
 async function isLeft(path: string, content: string): Promise<boolean> {

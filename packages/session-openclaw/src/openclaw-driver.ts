@@ -103,7 +103,9 @@ export async function openOpenclawDriver(options: OpenclawOptions): Promise<Sess
       // Seqs are places in the list.
       const { messages } = await assembled(plan);
       const wanted = messages.slice(after, Math.max(0, before - 1));
-      return structuredClone(order === 'asc' ? wanted.slice(0, limit) : wanted.slice(-limit).reverse());
+      return structuredClone(
+        order === 'asc' ? wanted.slice(0, limit) : wanted.slice(Math.max(0, wanted.length - limit)).reverse(),
+      );
     },
     async owner(alias) {
       return ownerOf(await plans(), alias);

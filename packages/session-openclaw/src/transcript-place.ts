@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve, win32 } from 'node:path';
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Finding, finding } from './finding.js';
 import type { FolderListing } from './folder-listing.js';
 import { type JsonObject, textOf } from './json-object.js';
@@ -29,7 +29,7 @@ export function placeTranscript(
   if (written !== '') {
     const path = resolve(sessions, written);
     const name = nameOf(written);
-    const isOwn = dirname(path) === sessions;
+    const isOwn = path === join(sessions, name);
     if (isOwn && listing.transcripts.has(name)) return { path, findings: found };
     const shape = /(?:^|[\\/])agents[\\/]([^\\/]+)[\\/]sessions[\\/]([^\\/]+)$/.exec(written);
     const beside =
@@ -57,10 +57,19 @@ export function placeTranscript(
   return { path: join(sessions, derived), findings: found };
 }
 
+/** The last part of a path of any system. */
 function nameOf(path: string): string {
-  return isAbsolute(path) || path.includes('/') ? basename(path) : win32.basename(path);
+  return path.split(/[\\/]/).at(-1) ?? '';
 }
 
+/** A file, and no link on the way to it from the folder of all agents. */
 function isPlainFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  const agents = dirname(dirname(dirname(path)));
+  try {
+    return (
+      lstatSync(path).isFile() && realpathSync(path) === join(realpathSync(agents), relative(agents, path))
+    );
+  } catch {
+    return false;
+  }
 }

@@ -57,8 +57,7 @@ export function readTranscript(
     if (value === undefined || textOf(value.type) === '') damaged.push(line);
     else entries.push({ line, id: textOf(value.id), type: textOf(value.type), value });
   });
-  const written = typeof header === 'object' ? header.version : undefined;
-  const version = typeof written === 'number' ? written : entries.some(({ id }) => id !== '') ? 3 : 1;
+  const version = versionOf(typeof header === 'object' ? header : undefined, entries);
   const { parents, orphaned } = version === 1 ? { parents: linear(entries), orphaned: [] } : linked(entries);
   const branch = knownBranch === undefined ? pathTo(entries, parents) : onLines(entries, knownBranch);
   const compaction = compactionOf(branch, values.length > 0 ? first : 0);
@@ -73,6 +72,12 @@ export function readTranscript(
     orphaned,
     ...(compaction === undefined ? {} : { compaction }),
   };
+}
+
+/** A header without a version is of the first; without a header the ids tell. */
+function versionOf(header: JsonObject | undefined, entries: readonly TranscriptEntry[]): number {
+  if (header !== undefined) return typeof header.version === 'number' ? header.version : 1;
+  return entries.some(({ id }) => id !== '') ? 3 : 1;
 }
 
 /** The place of each entry's parent among the entries; -1 for none. */

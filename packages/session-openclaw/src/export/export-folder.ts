@@ -6,19 +6,21 @@ import type { ExportEntry, JsonValue, SessionMeta, StoredMessage } from '@x/sess
 import { INDEX } from '../folder-listing.js';
 import { type IndexUpdateOptions, updateIndex } from '../index-file.js';
 import { lockIndex } from '../index-lock.js';
-import { isObject } from '../json-object.js';
+import { isObject, type JsonObject } from '../json-object.js';
 import { sessionIdOf, updatedAtOf } from '../session-index.js';
-import { type WrittenFile, type WrittenSession, writeSession } from './session-writer.js';
+import { type WrittenSession, writeSession } from './session-writer.js';
+import { beginsWith, writeTranscript } from './transcript-writer.js';
 
 /** What became of one session. */
 export interface WrittenOutcome {
   readonly key: string;
   readonly messages: number;
   /**
-   * `copied`: it is there now. `present`: it was there, byte for byte. `failed`: the error says why; nothing of it was
-   * written over. `left`: it is deleted, and OpenClaw has no bin.
+   * `copied`: it is there now. `present`: it was there, byte for byte. `newer`: it came from there, is as it was, and has
+   * gone on there. `failed`: the error says why; nothing of it was written over. `left`: it is deleted, and OpenClaw has
+   * no bin.
    */
-  readonly status: 'copied' | 'present' | 'failed' | 'left';
+  readonly status: 'copied' | 'present' | 'newer' | 'failed' | 'left';
   readonly error?: string;
 }
 
@@ -46,10 +48,13 @@ export async function writeOpenclawFolder(
     const session = writeSession(meta, visible);
     const folder = join(root, 'agents', session.agentId, 'sessions');
     try {
-      const isNew = await writeFiles(folder, session.files, options);
-      const outcome =
-        outcomes.push({ key, messages: visible.length, status: isNew ? 'copied' : 'present' }) - 1;
-      done.set(folder, [...(done.get(folder) ?? []), { session, outcome }]);
+      const status = await writeFiles(folder, session, options);
+      const outcome = outcomes.push({ key, messages: visible.length, status }) - 1;
+      // Its messages are written; only the entry is still needed.
+      const written = { session: { ...session, files: [] }, outcome };
+      const others = done.get(folder);
+      if (others === undefined) done.set(folder, [written]);
+      else others.push(written);
     } catch (error) {
       if (!(error instanceof TranscriptDiffers)) throw error;
       outcomes.push({ key, messages: visible.length, status: 'failed', error: error.message });
@@ -57,11 +62,9 @@ export async function writeOpenclawFolder(
   }
   for (const [folder, sessions] of done) {
     const changed = await writeEntries(folder, sessions, options);
-    for (const { outcome, error } of changed) {
+    for (const { outcome, ...fate } of changed) {
       const before = outcomes[outcome];
-      if (before !== undefined)
-        outcomes[outcome] =
-          error === undefined ? { ...before, status: 'copied' } : { ...before, status: 'failed', error };
+      if (before !== undefined) outcomes[outcome] = { ...before, ...fate };
     }
   }
   return outcomes;
@@ -86,37 +89,44 @@ async function* sessionsOf(
   if (meta !== undefined) yield { meta, messages };
 }
 
-/** True where something was written. All of a session's files are compared before the first is touched. */
+/** All of a session's files are made before the first is touched. */
 async function writeFiles(
   folder: string,
-  files: readonly WrittenFile[],
+  { files, isUnchanged }: WrittenSession,
   options: IndexUpdateOptions,
-): Promise<boolean> {
-  const plans = [];
-  for (const file of files) {
-    const there = await bytesAt(join(folder, file.name));
-    const former = file.formerName === undefined ? undefined : await bytesAt(join(folder, file.formerName));
-    for (const [name, bytes] of [
-      [file.name, there],
-      [file.formerName ?? '', former],
-    ] as const) {
-      if (bytes !== undefined && !beginsWith(file.bytes, bytes))
-        throw new TranscriptDiffers(`${join(folder, name)} is there already and holds something else.`);
+): Promise<'copied' | 'present' | 'newer'> {
+  let hasGoneOn = false;
+  const plans: FilePlan[] = [];
+  for (const { name, formerName, segment } of files) {
+    const path = join(folder, name);
+    const former = formerName === undefined ? undefined : join(folder, formerName);
+    const there = await bytesAt(path);
+    const before = former === undefined ? undefined : await bytesAt(former);
+    const whole = writeTranscript(segment);
+    if (isUnchanged && there !== undefined && there.length > whole.length && beginsWith(there, whole)) {
+      hasGoneOn = true;
+      continue;
     }
-    if (there === undefined || there.length < file.bytes.length || former !== undefined)
-      plans.push({ file, there });
+    const bytes = writeTranscript(segment, there ?? before);
+    if (bytes === undefined || (before !== undefined && !beginsWith(bytes, before)))
+      throw new TranscriptDiffers(
+        `${before === undefined ? path : former} is there already and holds something else.`,
+      );
+    const isMissing = there === undefined && bytes.length > 0;
+    if (isMissing || (there !== undefined && there.length < bytes.length) || before !== undefined)
+      plans.push({ path, bytes, isNew: there === undefined, ...(before === undefined ? {} : { former }) });
   }
   if (plans.length > 0) await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const { file, there } of plans) {
-    const path = join(folder, file.name);
-    const former = file.formerName === undefined ? undefined : join(folder, file.formerName);
-    await writeFile(path, former, file.bytes, there, options);
-  }
-  return plans.length > 0;
+  for (const plan of plans) await writeFile(plan, options);
+  return hasGoneOn ? 'newer' : plans.length > 0 ? 'copied' : 'present';
 }
 
-function beginsWith(bytes: Buffer, beginning: Buffer): boolean {
-  return beginning.length <= bytes.length && bytes.subarray(0, beginning.length).equals(beginning);
+interface FilePlan {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly isNew: boolean;
+  /** The file that it was while it was the current one, where that is still there. */
+  readonly former?: string | undefined;
 }
 
 async function bytesAt(path: string): Promise<Buffer | undefined> {
@@ -129,22 +139,18 @@ async function bytesAt(path: string): Promise<Buffer | undefined> {
 }
 
 async function writeFile(
-  path: string,
-  former: string | undefined,
-  bytes: Buffer,
-  there: Buffer | undefined,
+  { path, bytes, isNew, former }: FilePlan,
   options: IndexUpdateOptions,
 ): Promise<void> {
-  const isMoving = former !== undefined && (await bytesAt(former)) !== undefined;
-  const busy = isMoving ? former : path;
-  const lock = there === undefined && !isMoving ? undefined : await lockIndex(busy, options);
+  const busy = former ?? path;
+  const lock = isNew && former === undefined ? undefined : await lockIndex(busy, options);
   try {
-    // Another program may have gone on with it since it was compared.
+    // Another program may have gone on with it since it was looked at.
     const now = lock === undefined ? undefined : await bytesAt(busy);
     if (now !== undefined && !beginsWith(bytes, now))
       throw new TranscriptDiffers(`${busy} was written to by another program at the same moment.`);
-    await writeWhole(path, bytes, there === undefined);
-    if (isMoving) await unlink(former);
+    await writeWhole(path, bytes, isNew);
+    if (former !== undefined) await unlink(former);
   } finally {
     await lock?.release();
   }
@@ -181,6 +187,7 @@ async function writeWhole(path: string, bytes: Buffer, isNew: boolean): Promise<
 
 interface ChangedEntry {
   readonly outcome: number;
+  readonly status: 'copied' | 'newer' | 'failed';
   readonly error?: string;
 }
 
@@ -204,17 +211,30 @@ async function writeEntries(
       if (isOther && there !== undefined) continue;
       if (isDeepStrictEqual(there, session.entry)) continue;
       if (isObject(there) && !mayReplace(there, session)) {
-        const error = `The index has another session under ${session.key}, which has gone on.`;
-        changed.push({ outcome, error });
+        const error = `The index has another session under ${session.key}, or one that has gone on.`;
+        const isBehind = session.isUnchanged && session.sessionIds.includes(sessionIdOf(there));
+        changed.push({ outcome, ...(isBehind ? { status: 'newer' } : { status: 'failed', error }) });
         continue;
       }
-      entries.set(session.key, isObject(there) ? { ...there, ...session.entry } : session.entry);
-      changed.push({ outcome });
+      entries.set(session.key, isObject(there) ? { ...withoutOurs(there), ...session.entry } : session.entry);
+      changed.push({ outcome, status: 'copied' });
     }
-    return changed.some(({ error }) => error === undefined);
+    return changed.some(({ status }) => status === 'copied');
   };
   await updateIndex(join(folder, INDEX), change, { rotateBytes: 1, ...options });
   return changed;
+}
+
+/** An entry without what a session of ours says of itself, so that what it no longer says is gone. */
+function withoutOurs(entry: JsonObject): JsonObject {
+  const {
+    archivedAt: _1,
+    usageFamilySessionIds: _2,
+    sessionFile: _3,
+    lastInteractionAt: _4,
+    ...rest
+  } = entry;
+  return rest;
 }
 
 /** An entry is replaced by a later state of the same session, not by an earlier one or another. */

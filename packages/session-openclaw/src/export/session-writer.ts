@@ -6,7 +6,7 @@ import type { OtherEntry } from '../generation.js';
 import type { JsonObject } from '../json-object.js';
 import { isSafeSessionId } from '../session-index.js';
 import { type KeptSession, keptSession } from './kept-session.js';
-import { writeTranscript } from './transcript-writer.js';
+import type { WrittenSegment } from './transcript-writer.js';
 
 /** A session as files and an entry of OpenClaw's. */
 export interface WrittenSession {
@@ -18,20 +18,22 @@ export interface WrittenSession {
   readonly position: number;
   /** Further entries that were this session as well. */
   readonly others: readonly OtherEntry[];
-  /** Oldest first; the last is the current one. None where nothing was ever said. */
+  /** Oldest first; the last is the current one. */
   readonly files: readonly WrittenFile[];
+  /** It came from OpenClaw and is as it was. */
+  readonly isUnchanged: boolean;
   /** Ids of all its transcripts. */
   readonly sessionIds: readonly string[];
 }
 
 export interface WrittenFile {
   readonly name: string;
-  readonly bytes: Buffer;
+  readonly segment: WrittenSegment;
   /** The name that it had while it was the current one. */
   readonly formerName?: string;
 }
 
-/** Writes a session in OpenClaw's way. Pure: the same session gives the same files. */
+/** What a session is in OpenClaw's way. Pure: the same session gives the same files. */
 export function writeSession(meta: SessionMeta, messages: readonly StoredMessage[]): WrittenSession {
   const kept = keptSession(meta);
   const key = kept?.key ?? openclawKeyOf(meta);
@@ -47,7 +49,7 @@ export function writeSession(meta: SessionMeta, messages: readonly StoredMessage
     const sessionId = own?.sessionId ?? sessionIdOf(key, index);
     sessionIds.push(sessionId);
     const segment = meta.segments[index];
-    const bytes = writeTranscript({
+    const written: WrittenSegment = {
       sessionId,
       startedAt: part[0]?.createdAt ?? meta.createdAt,
       messages: part,
@@ -61,13 +63,12 @@ export function writeSession(meta: SessionMeta, messages: readonly StoredMessage
             },
           }
         : {}),
-    });
+    };
     const plainName =
       own?.file || `${isSafeSessionId(sessionId) ? sessionId : sessionIdOf(sessionId, 0)}.jsonl`;
     const name = isCurrent ? plainName : archiveName(plainName, segment?.endedAt ?? meta.updatedAt);
     if (isCurrent) currentFile = name;
-    if (bytes.length > 0)
-      files.push({ name, bytes, ...(name === plainName ? {} : { formerName: plainName }) });
+    files.push({ name, segment: written, ...(name === plainName ? {} : { formerName: plainName }) });
   });
   return {
     agentId: kept?.agentId ?? agentOf(meta, key),
@@ -75,9 +76,14 @@ export function writeSession(meta: SessionMeta, messages: readonly StoredMessage
     entry: entryOf(meta, kept, sessionIds, currentFile),
     position: kept?.position ?? Number.MAX_SAFE_INTEGER,
     others: kept?.others ?? [],
+    isUnchanged: isUnchanged(meta, kept),
     files,
     sessionIds,
   };
+}
+
+function isUnchanged(meta: SessionMeta, kept: KeptSession | undefined): boolean {
+  return kept !== undefined && kept.revision === meta.revision;
 }
 
 /** The transcript that a segment was, where it still is that or has gone on from it. */
@@ -141,7 +147,7 @@ function entryOf(
   sessionIds: readonly string[],
   file: string,
 ): JsonObject {
-  if (kept !== undefined && kept.revision === meta.revision) return kept.entry;
+  if (kept !== undefined && isUnchanged(meta, kept)) return kept.entry;
   const { archivedAt: _old, sessionFile: _path, usageFamilySessionIds: _ids, ...before } = kept?.entry ?? {};
   const sessionId = sessionIds.at(-1) ?? '';
   const earlier = sessionIds.slice(0, -1);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredMessage } from '@x/session-store';
-import { isObject, type JsonObject, parseObject, textOf } from '../json-object.js';
+import { messageText, type StoredMessage } from '@x/session-store';
+import { type JsonObject, parseObject, textOf } from '../json-object.js';
 import { fillTemplate } from '../line-template.js';
 import { decodeMessage, encodeMessage, heldTexts, isMessage } from '../message-entry.js';
 import type { KeptTranscript } from '../session-assembly.js';
-import { readTranscript } from '../transcript.js';
-import { joinLines } from '../transcript-lines.js';
+import { readTranscript, type TranscriptEntry } from '../transcript.js';
+import { joinLines, splitLines } from '../transcript-lines.js';
 import { keptLine } from './kept-session.js';
 
 /** One segment of a session, to be a transcript. */
@@ -23,14 +23,41 @@ const VERSION = 3;
 
 /**
  * The bytes of a transcript. What came from one and is as it was stands there byte for byte; what was said since
- * follows it. OpenClaw's way of reading, applied to the result, gives these messages and this cut.
+ * follows it. OpenClaw's way of reading, applied to the result, gives these messages and this cut. Where the file is
+ * there already, it goes on from `existing`; undefined where that tells another story.
  */
-export function writeTranscript(segment: WrittenSegment): Buffer {
-  const faithful = withLeaf(segment, linesOf(segment));
-  const lines = reads(segment, faithful) ? faithful : chainOf(segment);
-  const all = withCut(segment, lines);
-  const isUntouched = all.length === linesOf(segment).length && !hasGoneOn(segment);
+export function writeTranscript(segment: WrittenSegment): Buffer;
+export function writeTranscript(segment: WrittenSegment, existing: Buffer | undefined): Buffer | undefined;
+export function writeTranscript(segment: WrittenSegment, existing?: Buffer): Buffer | undefined {
+  const own = linesOf(segment);
+  const whole = bytesOf(segment, own, withCut(segment, faithful(segment, own)));
+  if (existing === undefined || beginsWith(whole, existing)) return whole;
+  const { lines, isEnded } = splitLines(existing);
+  const grown = grownFrom(segment, lines);
+  return grown && joinLines({ lines: grown, isEnded: isEnded || grown.length > lines.length });
+}
+
+function bytesOf(segment: WrittenSegment, own: readonly string[], all: readonly string[]): Buffer {
+  const isUntouched = all.length === own.length && !hasGoneOn(segment);
   return joinLines({ lines: all, isEnded: !(isUntouched && segment.kept?.unended === true) });
+}
+
+export function beginsWith(bytes: Buffer, beginning: Buffer): boolean {
+  return beginning.length <= bytes.length && bytes.subarray(0, beginning.length).equals(beginning);
+}
+
+/** The lines that are there and what is missing behind them; undefined where they are not how the segment began. */
+function grownFrom(segment: WrittenSegment, lines: readonly string[]): readonly string[] | undefined {
+  const { branch, entries } = readTranscript(lines, true);
+  const there = branch.filter(isMessage).length;
+  const begun = { ...segment, messages: segment.messages.slice(0, there) };
+  const missing = segment.messages.slice(there);
+  const known = new Set(entries.map(({ id }) => id));
+  // On another branch by now: somebody has gone back to before it.
+  if (!reads(begun, lines) || missing.some((message) => known.has(entryId(message)))) return undefined;
+  const grown = [...lines];
+  for (const message of missing) grown.push(newLine(message, grown));
+  return reads(segment, grown) ? withCut(segment, grown) : undefined;
 }
 
 function hasGoneOn({ kept, messages }: WrittenSegment): boolean {
@@ -95,8 +122,9 @@ function entryOf(message: StoredMessage, parentId: string | null): JsonObject {
   return { type: type ?? 'message', id: entryId(message), parentId, timestamp: message.createdAt, ...rest };
 }
 
+/** The id of its entry; those of version 1 had none. */
 function entryId(message: StoredMessage): string {
-  return keptLine(message)?.id ?? message.id;
+  return keptLine(message)?.id || message.id;
 }
 
 function leafOf(lines: readonly string[]): string | null {
@@ -108,11 +136,12 @@ function leafOf(lines: readonly string[]): string | null {
   return null;
 }
 
-/** Points the file's end at the branch in use, where something else stands there. */
-function withLeaf(segment: WrittenSegment, lines: readonly string[]): readonly string[] {
+/** The lines, or with their end pointed at the branch in use, or else the messages alone. */
+function faithful(segment: WrittenSegment, lines: readonly string[]): readonly string[] {
   const last = segment.messages.at(-1);
-  if (last === undefined || reads(segment, lines)) return lines;
-  return [...lines, marker(segment, entryId(last), last.createdAt)];
+  if (reads(segment, lines)) return lines;
+  const pointed = last === undefined ? lines : [...lines, marker(segment, entryId(last), last.createdAt)];
+  return reads(segment, pointed) ? pointed : chainOf(segment);
 }
 
 function marker(segment: WrittenSegment, parentId: string, timestamp: string): string {
@@ -125,14 +154,18 @@ function reads({ messages }: WrittenSegment, lines: readonly string[]): boolean 
   const found = readTranscript(lines, true).branch.filter(isMessage);
   return (
     found.length === messages.length &&
-    found.every(({ value }, place) => {
-      const message = messages[place];
-      if (message === undefined) return false;
-      const said = decodeMessage(value, '');
-      return said.role === message.role || !isObject(value.message);
-    }) &&
-    found.every(({ id }, place) => id === '' || id === entryId(messages[place] as StoredMessage))
+    messages.every((message, place) => {
+      const entry = found[place];
+      return entry !== undefined && isItsEntry(message, entry);
+    })
   );
+}
+
+/** By its id; in files without ids by its words. */
+function isItsEntry(message: StoredMessage, { id, value }: TranscriptEntry): boolean {
+  const { role, content } = decodeMessage(value, '');
+  if (role !== message.role) return false;
+  return id === '' ? messageText({ content }) === messageText(message) : id === entryId(message);
 }
 
 /** The messages alone, one behind the other: what is left where the old lines no longer tell this story. */
