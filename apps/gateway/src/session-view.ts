@@ -81,14 +81,18 @@ export function viewLiveSession(
   };
 }
 
-export function viewSessionDetails(meta: SessionMeta): { readonly [name: string]: JsonValue } {
+export function viewSessionDetails(
+  meta: SessionMeta,
+  reset: ResetPolicy,
+  now: Date,
+): { readonly [name: string]: JsonValue } {
   return {
+    pinned: isPinned(meta),
+    stale: staleReason(meta, resetRule(reset, meta), now) ?? null,
     scope: meta.scope === undefined ? null : (encodeScope(meta.scope) as unknown as JsonValue),
     segments: meta.segments.map(({ lastSeq, endedAt, reason, summary }) => ({
       last_seq: lastSeq,
       ended_at: endedAt,
-    pinned: isPinned(meta),
-    stale: staleReason(meta, resetRule(reset, meta), now) ?? null,
       reason: reason ?? null,
       summary: summary ?? null,
     })),
