@@ -1,4 +1,6 @@
 import type { LanguageModelV3Prompt } from '@ai-sdk/provider';
+import { SUMMARY_INSTRUCTIONS } from '@x/agent-runtime';
+import { offlineSummary } from './offline-summary.js';
 
 /** What the offline model does next, judged from the conversation alone: the same conversation, the same answer. */
 export type OfflineAnswer =
@@ -37,6 +39,9 @@ export function answerOffline(prompt: LanguageModelV3Prompt, tools: ReadonlySet<
   if (results.length > 0) return { kind: 'text', text: results.map(wordsForResult).join('\n\n') };
   const said = saidByThePerson(prompt);
   const latest = said.at(-1) ?? '';
+  if (prompt[0]?.role === 'system' && prompt[0].content === SUMMARY_INSTRUCTIONS) {
+    return { kind: 'text', text: offlineSummary(latest), overMs: 0 };
+  }
   return (
     command(latest) ?? toolCall(latest, tools) ?? { kind: 'text', text: words(latest, said.slice(0, -1)) }
   );

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { defineTool, type Tool } from '@x/agent-runtime';
 import { z } from 'zod';
 import { pageText } from './page-text.js';
