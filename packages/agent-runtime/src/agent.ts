@@ -2,7 +2,9 @@ import type { JsonValue, SessionMeta } from '@x/session-store';
 import type { z } from 'zod';
 import type { AgentModel } from './agent-model.js';
 import type { ContextSettings } from './context/context-settings.js';
+import type { SteeringMode } from './steering-queue.js';
 import type { Permission, PermissionRequest } from './tools/permission.js';
+import type { TurnStatus } from './turn-outcome.js';
 
 /** Who answers: the words, the model and the tools of a turn. */
 export interface AgentSpec extends AgentModel {
@@ -17,15 +19,29 @@ export interface AgentSpec extends AgentModel {
   /** Asked in this order where a model fails before it has shown a word. */
   readonly fallbacks?: readonly AgentModel[];
   readonly context?: ContextSettings;
+  /** A profile that is kept in the session itself, beside `system`, which is not. */
+  readonly prompt?: AgentPrompt;
+  /** How many of the messages that come while a turn runs join it at one point. Default `one-at-a-time`. */
+  readonly steering?: SteeringMode;
   readonly tools: readonly Tool[];
   /** Judges each call before it is run. Without it, all are allowed. */
   readonly permit?: (request: PermissionRequest) => Permission | Promise<Permission>;
-  /** Model calls in one turn before it ends with `step_limit`. Default 20. */
+  /** Model calls for one message before the turn ends with `step_limit`. Default 20. */
   readonly maxSteps?: number;
+  /** Time after which a turn fails with `turn_timeout`. Default 3,600,000. */
+  readonly turnTimeoutMs?: number;
   /** Silence of the model, without any event, after which a step fails with `model_timeout`. Default 120,000. */
   readonly stepTimeoutMs?: number;
   /** Time after which a tool's call is given up with an error result. Default 300,000. */
   readonly toolTimeoutMs?: number;
+}
+
+/** The agent's profile: kept in the session as a message, unlike `system`, so that what it was stays on record. */
+export interface AgentPrompt {
+  /** The profile as it is now; undefined or blank where there is none. A rejection is a warning, and the turn goes on. */
+  readonly read: () => Promise<string | undefined>;
+  /** User turns after which it is given again, read anew; 0: never. Default 100. */
+  readonly reinjectEvery?: number;
 }
 
 export interface SystemContext {
@@ -56,8 +72,42 @@ export interface Tool {
 export interface ToolContext {
   readonly sessionKey: string;
   readonly turnId: string;
+  /** What the agent has. */
+  readonly tools: readonly Tool[];
+  /** Gives tasks to turns of their own. */
+  readonly subTurns: SubTurns;
   /** Aborts when the turn is stopped or the call took too long. A tool that ignores it is not waited for. */
   readonly signal: AbortSignal;
+}
+
+/** A task for a turn of its own, within the one that runs. */
+export interface SubTurnRequest {
+  readonly task: string;
+  /** Default: the agent's. */
+  readonly system?: string;
+  /** Default: the agent's. */
+  readonly tools?: readonly Tool[];
+  /** Default: the agent's. */
+  readonly model?: AgentModel;
+  /** It goes on where the turn ends well before it. Default false. */
+  readonly isCritical?: boolean;
+  /** Default 300,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface SubTurnResult {
+  readonly id: string;
+  readonly status: TurnStatus;
+  /** What it answered, or why it did not. */
+  readonly text: string;
+}
+
+/** The turns within a turn. Their words stay in stores of their own; what reaches the session is the result alone. */
+export interface SubTurns {
+  /** Waits for the result. Rejects with a sentence where there is no room, or the nesting is too deep. */
+  run(request: SubTurnRequest, signal?: AbortSignal): Promise<SubTurnResult>;
+  /** Does not wait: the result joins the turn at its next point, as `[SubTurn Result]`. Returns its id. */
+  start(request: SubTurnRequest): string;
 }
 
 export function defineTool<Schema extends z.ZodType>(

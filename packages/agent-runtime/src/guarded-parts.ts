@@ -1,4 +1,4 @@
-import type { RuntimeLogger } from './agent-runtime.js';
+import type { RuntimeLogger } from './runtime-logger.js';
 import type { TurnJournal } from './turn-journal.js';
 
 /*

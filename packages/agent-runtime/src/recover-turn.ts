@@ -1,5 +1,6 @@
-import { type SessionBackend, SessionNotFound } from '@x/session-store';
-import type { RecoveredTurn, RuntimeLogger } from './agent-runtime.js';
+import { type SessionBackend, SessionNotFound, type StoredMessage } from '@x/session-store';
+import type { RecoveredTurn } from './agent-runtime.js';
+import type { RuntimeLogger } from './runtime-logger.js';
 import { openTranscript } from './transcript.js';
 import { storeEnd } from './turn-end.js';
 import type { TurnEvent } from './turn-event.js';
@@ -24,13 +25,15 @@ export async function recoverTurn(
     readonly createId: () => string;
     readonly publish: (event: TurnEvent) => void;
   },
-): Promise<RecoveredTurn> {
+): Promise<RecoveredTurn & { readonly input?: StoredMessage }> {
   const { journal, logger, publish } = place;
   const { sessionKey, turnId, inputId, partial } = open;
   let interrupted = false;
+  let input: StoredMessage | undefined;
   try {
     const transcript = await openTranscript({ ...place, sessionKey, limit: TAIL });
     const history = transcript.history();
+    input = history.find(({ id, role }) => id === inputId && role === 'user');
     if (turnState(history) === 'unfinished') {
       const isShown =
         history.some(({ id }) => id === inputId) && !history.some(({ id }) => id === partial?.messageId);
@@ -45,5 +48,5 @@ export async function recoverTurn(
     if (error instanceof SessionNotFound) await journal.end(turnId).catch(() => {});
     logger.warn({ sessionKey, turnId, error }, 'A turn that was cut off could not be closed.');
   }
-  return { sessionKey, turnId, inputId, interrupted };
+  return { sessionKey, turnId, inputId, interrupted, ...(input === undefined ? {} : { input }) };
 }

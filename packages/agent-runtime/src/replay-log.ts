@@ -2,6 +2,8 @@
 export interface ReplayLog<Entry> extends AsyncIterable<Entry> {
   push(entry: Entry): void;
   close(): void;
+  /** All of it so far. */
+  readonly entries: readonly Entry[];
 }
 
 export function createReplayLog<Entry>(): ReplayLog<Entry> {
@@ -16,6 +18,7 @@ export function createReplayLog<Entry>(): ReplayLog<Entry> {
   }
 
   return {
+    entries,
     push(entry) {
       entries.push(entry);
       wake();

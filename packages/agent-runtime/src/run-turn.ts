@@ -1,10 +1,12 @@
 import { messageText } from '@x/session-store';
 import { abortable } from './abortable.js';
+import { agentPromptMessages } from './agent-prompt.js';
 import { openTurnContext } from './context/turn-context.js';
 import { earlierAnswer } from './earlier-answer.js';
 import { AgentRuntimeError } from './errors.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
+import { createSubTurns } from './sub-turns.js';
 import { openTranscript, type Transcript } from './transcript.js';
 import { closingMessages, owedResults, storeEnd, type TurnEnd } from './turn-end.js';
 import { turnModels } from './turn-models.js';
@@ -12,12 +14,16 @@ import type { TurnOutcome } from './turn-outcome.js';
 import { newTurnRecord, type TurnRecord, turnFailure, turnOutcome } from './turn-record.js';
 import { turnState } from './turn-state.js';
 import { takeSteps } from './turn-steps.js';
-import { TurnStop, type TurnWork } from './turn-work.js';
+import { TurnStop } from './turn-stopping.js';
+import { undoTurn } from './turn-undo.js';
+import type { ReservedWork, TurnWork } from './turn-work.js';
 import { addedUsage, type StepUsage, sessionUsage, usageAttributes } from './usage.js';
+import { forgetWaiting, waitingMessages } from './waiting-message.js';
 
 /** One turn's life: open the session, heal what an earlier turn left, store the message, answer, close. Never rejects. */
-export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
-  const { request, turnId, inputId, journal } = work;
+export async function runTurn(reserved: ReservedWork): Promise<TurnOutcome> {
+  const work: TurnWork = { ...reserved, subTurns: createSubTurns(reserved) };
+  const { request, turnId, inputId, journal, stopping } = work;
   const { sessionKey } = request.session;
   const startedAt = work.clock().toISOString();
   work.emit({ type: 'started', agentId: request.agent.id, inputId });
@@ -25,9 +31,16 @@ export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
   const begun = journal
     .begin({ turnId, sessionKey, agentId: request.agent.id, inputId, startedAt })
     .catch((error: unknown) => report(work, error, 'The journal did not take a turn.'));
+  const timeoutMs = request.agent.turnTimeoutMs ?? 3_600_000;
+  const timer = setTimeout(() => {
+    stopping.stop(new ModelFailure('turn_timeout', `The turn took longer than ${timeoutMs} ms.`), 'now');
+  }, timeoutMs);
   const { outcome, isClosed } = await answer(work, begun);
+  clearTimeout(timer);
+  work.subTurns.leave();
   await begun;
   if (outcome.steps > 0 && outcome.usage !== undefined) await addToSession(work, outcome.usage);
+  await handOver(work, startedAt);
   // What could not be closed stays in the journal, and is closed after a restart.
   if (isClosed) {
     await journal
@@ -35,6 +48,17 @@ export async function runTurn(work: TurnWork): Promise<TurnOutcome> {
       .catch((error: unknown) => report(work, error, 'The journal did not forget a turn.'));
   }
   return outcome;
+}
+
+/** What was accepted and did not join goes on as a turn of its own, which is known before this one is forgotten. */
+async function handOver(work: TurnWork, startedAt: string): Promise<void> {
+  await work.steering.settle();
+  const next = work.handOver();
+  if (next === undefined) return;
+  const { sessionKey } = work.request.session;
+  await work.journal
+    .begin({ ...next, sessionKey, startedAt })
+    .catch((error: unknown) => report(work, error, 'The journal did not take a turn.'));
 }
 
 /** The session's own sum; a session that was deleted meanwhile is not begun anew for it. */
@@ -60,7 +84,7 @@ async function answer(work: TurnWork, begun: Promise<void>): Promise<Answered> {
   const record = newTurnRecord();
   let transcript: Transcript | undefined;
   try {
-    const opened = await takeIn(work);
+    const opened = await takeIn(work, record);
     if ('earlier' in opened) return { outcome: replay(work, opened.earlier), isClosed: true };
     transcript = opened.transcript;
     await begun;
@@ -72,6 +96,7 @@ async function answer(work: TurnWork, begun: Promise<void>): Promise<Answered> {
     }
     const context = openTurnContext(work, { ...opened, system, models }, record);
     await takeSteps(work, { transcript, context, models }, record);
+    record.usage = addedUsage(record.usage, work.subTurns.usage());
     return { outcome: turnOutcome('done', record), isClosed: true };
   } catch (error) {
     if (transcript !== undefined) return close(work, transcript, record, error);
@@ -91,18 +116,26 @@ type TakenIn =
   | { readonly earlier: TurnOutcome };
 
 /** Up to the point where the message is safe; from there on the turn answers for it. */
-async function takeIn(work: TurnWork): Promise<TakenIn> {
+async function takeIn(work: TurnWork, record: TurnRecord): Promise<TakenIn> {
   const { request, backend } = work;
   const { sessionKey } = request.session;
   const { meta, refused } = await openSession(backend, request.session, request.title);
   work.onRefusedAliases(sessionKey, refused);
   const transcript = await openTranscript({ ...work, sessionKey, limit: work.historyMessages });
   await heal(work, transcript);
-  const { message, appended } = await transcript.append(inputMessage(work));
+  const waiting = waitingMessages(meta.attributes);
+  const profile = await agentPromptMessages(work, meta, transcript.history());
+  const { message, appended } = await transcript.append(inputMessage(work), profile);
+  record.firstSeq = message.seq - (appended ? profile.length : 0);
   if (!appended) await checkIsPersons(work, message.seq);
+  if (waiting.some(({ id }) => id === work.inputId)) {
+    await forgetWaiting({ ...work, sessionKey }, work.inputId);
+  }
+  work.steering.adopt(waiting.filter(({ id }) => id !== work.inputId));
   const earlier = appended ? undefined : await earlierAnswer(backend, sessionKey, meta.cutoff, message);
   work.accept({ seq: message.seq, id: message.id });
   work.emit({ type: 'accepted', message });
+  work.steering.begin();
   if (earlier !== undefined) return { earlier };
 
   const { system, id } = request.agent;
@@ -173,6 +206,7 @@ async function close(
   const failure = stop === undefined ? turnFailure(error) : undefined;
   if (failure !== undefined) report(work, error, failure.message);
   const status = stop?.status ?? 'failed';
+  record.usage = addedUsage(record.usage, work.subTurns.usage());
   const end: TurnEnd = {
     status,
     ...(failure === undefined ? {} : { error: failure.message }),
@@ -181,6 +215,10 @@ async function close(
     modelName: work.request.agent.modelName,
   };
   try {
+    if (stop?.undoes === true) {
+      await undoTurn(work, record, stop.message);
+      return { outcome: turnOutcome(status, record), isClosed: true };
+    }
     for (const message of await storeEnd(transcript, end)) {
       record.messages.push(message);
       work.emit({ type: 'message', message });

@@ -31,6 +31,7 @@ describe('a turn', () => {
     expect(events.map(({ type }) => type)).toEqual([
       'started',
       'accepted',
+      'step',
       'token',
       'token',
       'token',
@@ -180,6 +181,7 @@ describe('a turn', () => {
     expect(heard.map(({ sessionKey, type }) => `${sessionKey} ${type}`)).toEqual([
       'a started',
       'a accepted',
+      'a step',
       'a token',
       'a message',
       'a ended',

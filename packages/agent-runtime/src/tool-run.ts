@@ -1,21 +1,22 @@
 import type { ToolCall } from '@x/session-store';
 import { z } from 'zod';
 import { abortable } from './abortable.js';
-import type { AgentSpec, Tool } from './agent.js';
+import type { AgentSpec, SubTurns, Tool } from './agent.js';
 import { excerpt, wellFormed } from './legal-text.js';
 import { withoutSecrets } from './model-failure.js';
 import { parseArguments } from './tool-arguments.js';
 
 export interface ToolResult {
   readonly text: string;
-  /** Absent where the tool did what it was asked. `held`: not run, the person is asked first. */
-  readonly status?: 'failed' | 'held';
+  /** Absent where the tool did what it was asked. `held`: not run, the person is asked first · `skipped`: not run, a message came first. */
+  readonly status?: 'failed' | 'held' | 'skipped';
 }
 
 export interface ToolPlace {
   readonly agent: AgentSpec;
   readonly sessionKey: string;
   readonly turnId: string;
+  readonly subTurns: SubTurns;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +49,7 @@ export async function runToolCall(call: ToolCall, place: ToolPlace): Promise<Too
 }
 
 async function judgeAndRun(tool: Tool, given: unknown, place: ToolPlace): Promise<ToolResult> {
-  const { sessionKey, turnId, signal } = place;
+  const { agent, sessionKey, turnId, subTurns, signal } = place;
   const judged = await tool.inputSchema.safeParseAsync(given);
   if (!judged.success) {
     return refused(
@@ -56,7 +57,13 @@ async function judgeAndRun(tool: Tool, given: unknown, place: ToolPlace): Promis
     );
   }
   signal.throwIfAborted();
-  const result: unknown = await tool.execute(judged.data, { sessionKey, turnId, signal });
+  const result: unknown = await tool.execute(judged.data, {
+    sessionKey,
+    turnId,
+    tools: agent.tools,
+    subTurns,
+    signal,
+  });
   const text = wellFormed(typeof result === 'string' ? result : (JSON.stringify(result) ?? ''));
   return { text: withinOutput(text, tool.maxOutputCharacters ?? LARGEST_OUTPUT) };
 }

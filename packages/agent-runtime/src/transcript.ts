@@ -4,8 +4,11 @@ import type { Message, SessionBackend, StoredMessage } from '@x/session-store';
 export interface Transcript {
   /** The newest active messages, those appended here included. */
   history(): readonly StoredMessage[];
-  /** Durable when it resolves. `appended` is false for a message whose id was there already; it keeps its place. */
-  append(message: Message): Promise<{ readonly message: StoredMessage; readonly appended: boolean }>;
+  /** Durable when it resolves, with what goes `before` it as one write. `appended` is false for a message whose id was there already; it keeps its place. */
+  append(
+    message: Message,
+    before?: readonly Message[],
+  ): Promise<{ readonly message: StoredMessage; readonly appended: boolean }>;
   /** All or none, as one write. */
   appendAll(messages: readonly Message[]): Promise<readonly StoredMessage[]>;
   /** Takes the messages up to this seq out of `history`, after the store has moved its cutoff behind them. */
@@ -41,8 +44,8 @@ export async function openTranscript(place: TranscriptPlace): Promise<Transcript
 
   return {
     history: () => history,
-    async append(message) {
-      const [written] = await write([message]);
+    async append(message, before = []) {
+      const written = (await write([...before, message])).at(-1);
       if (written === undefined) throw new Error('The store answered for no message.');
       return written;
     },

@@ -6,7 +6,7 @@ export type TurnStatus = 'done' | 'stopped' | 'failed' | 'interrupted';
 
 export interface TurnOutcome {
   readonly status: TurnStatus;
-  /** The text of the last message, as it stands in the history. */
+  /** The answers of the turn, one under the other: more than one where messages joined it. */
   readonly reply: string;
   /** The assistant and tool messages that the turn stored, in order. */
   readonly messages: readonly StoredMessage[];
@@ -25,13 +25,14 @@ export interface TurnFailure {
 }
 
 /**
- * `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
+ * `turn_timeout`: longer than `turnTimeoutMs` · `model_failed`: the provider refused or the stream broke · `model_timeout`: silence for `stepTimeoutMs` ·
  * `context_exceeded`: the conversation is longer than the model takes, and could not be made shorter ·
  * `empty_answer`: neither words nor calls · `step_limit`: still calling tools after `maxSteps` ·
  * `store_failed`: the session could not be written · `agent_failed`: the agent's own `system` or a tool's schema ·
  * `turn_failed`: anything else.
  */
 export type TurnFailureCode =
+  | 'turn_timeout'
   | 'model_failed'
   | 'model_timeout'
   | 'context_exceeded'

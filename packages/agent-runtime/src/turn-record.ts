@@ -1,5 +1,5 @@
 import type { Message, StoredMessage } from '@x/session-store';
-import { SessionStoreError } from '@x/session-store';
+import { messageText, SessionStoreError } from '@x/session-store';
 import { ModelFailure } from './model-failure.js';
 import type { Transcript } from './transcript.js';
 import type { PartialAnswer } from './turn-journal.js';
@@ -14,10 +14,12 @@ export interface TurnRecord {
   usage: StepUsage | undefined;
   /** What was shown of the answer that is not stored yet. */
   partial: PartialAnswer | undefined;
+  /** Where the turn began; undefined until its message is stored. */
+  firstSeq: number | undefined;
 }
 
 export function newTurnRecord(): TurnRecord {
-  return { messages: [], steps: 0, usage: undefined, partial: undefined };
+  return { messages: [], steps: 0, usage: undefined, partial: undefined, firstSeq: undefined };
 }
 
 /** Stores a message of the turn and says so, in this order. */
@@ -33,10 +35,12 @@ export async function keep(
 }
 
 export function turnOutcome(status: TurnStatus, record: TurnRecord, error?: TurnFailure): TurnOutcome {
-  const last = record.messages.at(-1);
+  const answers = record.messages.filter(
+    ({ role, toolCalls }) => role === 'assistant' && (toolCalls?.length ?? 0) === 0,
+  );
   return {
     status,
-    reply: last?.role === 'assistant' && typeof last.content === 'string' ? last.content : '',
+    reply: answers.map(messageText).join('\n\n'),
     messages: record.messages,
     steps: record.steps,
     ...(record.usage === undefined ? {} : { usage: record.usage }),

@@ -3,6 +3,7 @@ import type { JsonValue } from '@x/session-store';
 import type { AgentSpec } from './agent.js';
 import type { TurnEvent } from './turn-event.js';
 import type { TurnOutcome } from './turn-outcome.js';
+import type { StopMode } from './turn-stopping.js';
 
 /** Where a turn takes place. An allocation of `@x/session-scope` is one. */
 export interface TurnSession {
@@ -29,22 +30,33 @@ export interface TurnRequest {
   readonly title?: string;
   readonly input: TurnInput;
   readonly agent: AgentSpec;
+  /**
+   * While a turn of the same agent runs in the session: `join` it, as steering, or `wait` for a turn of its own behind
+   * it. Default `join`.
+   */
+  readonly whenBusy?: 'join' | 'wait';
   /** Stops the turn when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** One run of the loop for one message. */
+/** One run of the loop, as the one sees it who handed in a message. */
 export interface Turn {
+  /** Of the turn that answers the message: it changes where one ends before the message could join it. */
   readonly id: string;
   readonly sessionKey: string;
-  /** The id of the message that the turn answers. */
+  /**
+   * True where the message joined a turn begun for another: whoever delivers answers delivers that one's, once. Final
+   * when `outcome` has resolved.
+   */
+  readonly isJoined: boolean;
+  /** The id of the message handed in. */
   readonly inputId: string;
-  /** Resolves once the message is durable. Rejects where it could not be stored: then nothing was. */
-  readonly accepted: Promise<{ readonly seq: number; readonly id: string }>;
-  /** Everything from the beginning, to every reader, whenever it comes; ends after `ended`. */
+  /** Resolves once the message is durable; `seq` is absent while it waits to join. Rejects where it could not be stored: then nothing was. */
+  readonly accepted: Promise<{ readonly seq?: number; readonly id: string }>;
+  /** Everything since the message was handed in, to every reader, whenever it comes; ends after `ended`. */
   readonly events: AsyncIterable<TurnEvent>;
   /** Never rejects: from here on a failure is an outcome, and stands in the history too. */
   readonly outcome: Promise<TurnOutcome>;
-  /** Ends the turn; what was said so far is kept. False where it has ended already. */
-  stop(reason: string): boolean;
+  /** Ends the turn, by default `now`. False where it has ended already. */
+  stop(reason: string, mode?: StopMode): boolean;
 }

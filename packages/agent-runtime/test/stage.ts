@@ -16,7 +16,10 @@ export interface Stage {
   readonly runtime: AgentRuntime;
   readonly backend: SessionBackend;
   readonly warnings: readonly string[];
+  /** For a turn of its own. */
   say(agent: AgentSpec, input: string | TurnInput, sessionKey?: string): Promise<Turn>;
+  /** For the turn that runs, if one does. */
+  steer(agent: AgentSpec, input: string | TurnInput, sessionKey?: string): Promise<Turn>;
   history(sessionKey?: string): Promise<readonly StoredMessage[]>;
 }
 
@@ -32,16 +35,24 @@ export function createStage(options: Partial<AgentRuntimeOptions> = {}): Stage {
     ...options,
     limits: { retryDelayMs: 1, ...options.limits },
   });
+  const submit = (
+    agent: AgentSpec,
+    input: string | TurnInput,
+    sessionKey: string,
+    whenBusy: 'join' | 'wait',
+  ) =>
+    runtime.submit({
+      session: { sessionKey },
+      input: typeof input === 'string' ? { text: input } : input,
+      agent,
+      whenBusy,
+    });
   return {
     runtime,
     backend,
     warnings,
-    say: (agent, input, sessionKey = 's1') =>
-      runtime.submit({
-        session: { sessionKey },
-        input: typeof input === 'string' ? { text: input } : input,
-        agent,
-      }),
+    say: (agent, input, sessionKey = 's1') => submit(agent, input, sessionKey, 'wait'),
+    steer: (agent, input, sessionKey = 's1') => submit(agent, input, sessionKey, 'join'),
     history: (sessionKey = 's1') => backend.read(sessionKey, { segment: 'all' }),
   };
 }

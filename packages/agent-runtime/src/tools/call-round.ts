@@ -26,6 +26,7 @@ type Verdict =
   | { readonly run: true }
   | { readonly run: false; readonly result: ToolResult; readonly isHeld: boolean };
 
+const SKIPPED_RESULT = 'Skipped: the person said something meanwhile. It was not run.';
 const HELD_RESULT = 'Not run yet: the person is being asked for permission.';
 
 /**
@@ -61,8 +62,13 @@ export async function runCalls(
 
   for (const batch of callBatches(calls, work.request.agent.tools)) {
     work.signal.throwIfAborted();
+    if (work.steering.hasPersonWaiting()) {
+      const skipped = { text: SKIPPED_RESULT, status: 'skipped' } as const;
+      for (const call of batch) await storeResult(work, transcript, record, call, skipped);
+      continue;
+    }
     // All of them end before the turn goes on or fails: none is left to store a result behind its back.
-    const ends = await Promise.allSettled(batch.map(answer));
+    const ends = await work.stopping.letFinish(() => Promise.allSettled(batch.map(answer)));
     const broken = ends.find((end) => end.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
   }
@@ -118,7 +124,13 @@ async function runAndStore(
   const { id, name } = call;
   const { session, agent } = work.request;
   work.emit({ type: 'tool', phase: 'start', id, name, arguments: call.arguments });
-  const place = { agent, sessionKey: session.sessionKey, turnId: work.turnId, signal: work.signal };
+  const place = {
+    agent,
+    sessionKey: session.sessionKey,
+    turnId: work.turnId,
+    subTurns: work.subTurns,
+    signal: work.signal,
+  };
   await storeResult(work, transcript, record, call, await runToolCall(call, place));
 }
 
@@ -138,7 +150,8 @@ async function storeResult(
     stored = refused(`${name} ran, but its result is too large to be stored.`);
     await keep(record, transcript, resultMessage(call, stored), work.emit);
   }
-  const phase = stored.status === undefined ? 'end' : 'failed';
+  const { status } = stored;
+  const phase = status === undefined ? 'end' : status === 'skipped' ? 'skipped' : 'failed';
   work.emit({ type: 'tool', phase, id, name, result: stored.text });
 }
 

@@ -1,0 +1,3 @@
+export interface RuntimeLogger {
+  warn(facts: Readonly<Record<string, unknown>>, sentence: string): void;
+}
