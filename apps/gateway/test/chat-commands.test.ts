@@ -58,6 +58,20 @@ it('a command that is repeated is carried out once', async () => {
   expect(await here.gateway.backend.read(key, { segment: 'all' })).toHaveLength(5);
 });
 
+it('an id leads to one answer, and never to that of another message', async () => {
+  const here = await gatewayHere();
+  const { key } = await here.say('one', { id: 'said' });
+  const together = await Promise.all([1, 2, 3].map(() => here.say('/status', { id: 'm1' })));
+  expect(new Set(together.map(({ reply }) => reply)).size).toBe(1);
+  expect(await here.gateway.backend.read(key)).toHaveLength(3);
+  await expect(here.say('/status', { id: 'said' })).rejects.toThrow('give this one its own');
+  // Long done: a repetition does not lead back.
+  await here.say('/switch trip', { id: 'm2' });
+  await here.say('/switch back');
+  await here.say('/switch trip', { id: 'm2' });
+  expect((await here.say('and on')).key).toBe(key);
+});
+
 it('a reset whose answer was stored when the process died is done when it is asked again', async () => {
   const here = await gatewayHere();
   const { key } = await here.say('one');

@@ -1,13 +1,14 @@
 import type { Turn } from '@x/agent-runtime';
 import { describeInbound, type InboundContext } from '@x/session-scope';
-import type { SessionMeta, StoredMessage } from '@x/session-store';
+import type { SessionBackend, SessionMeta, StoredMessage } from '@x/session-store';
+import { RequestError } from '../request-error.js';
 import type { SessionPlace } from '../session-place.js';
 import { answeredTurn } from './answered-turn.js';
 import type { WrittenCommand } from './chat-command.js';
 import type { ChatCommand, CommandCall, CommandHouse, CommandOutcome } from './command-call.js';
 import { commandNamed } from './command-list.js';
 import { mayChange } from './command-permission.js';
-import { noticeMessage } from './notice.js';
+import { noticeMessage, noticeText } from './notice.js';
 
 export interface CommandMessage {
   readonly context: InboundContext;
@@ -36,7 +37,7 @@ export async function answerCommand(
   const command = commandNamed(written.name);
   async function carryOut(): Promise<StoredMessage> {
     const session = await openedSession(house, place);
-    const noticeId = `${message.id ?? crypto.randomUUID()}:command`;
+    const noticeId = idOf(message.id ?? crypto.randomUUID(), written, command);
     const known = await answeredBefore(house, session.key, noticeId);
     const call: CommandCall = {
       house,
@@ -50,12 +51,12 @@ export async function answerCommand(
     };
     if (known !== undefined) {
       // Where the process died between the answer and what it tells of, that is done now.
-      const isOpen = command?.closesSegment === true && session.cutoff < known.seq;
+      const isOpen = known.meta?.closesSegment === true && session.cutoff < known.seq;
       if (isOpen) await (await outcomeOf(command, written, call)).finish?.();
       return known;
     }
     const { answer, finish, firstWords } = await outcomeOf(command, written, call);
-    const told = { command: message.text, answer, firstWords };
+    const told = { command: message.text, answer, firstWords, closesSegment: finish !== undefined };
     const notice = await keep(house, session.key, noticeMessage(noticeId, told));
     await finish?.();
     house.feed.messageStored(session.key, notice);
@@ -66,6 +67,11 @@ export async function answerCommand(
     command?.closesSegment === true ? await house.gate.run(sessionKey, carryOut) : await carryOut();
   const firstWords = notice.meta?.firstWords;
   return typeof firstWords === 'string' ? speak(firstWords) : answeredTurn(sessionKey, notice);
+}
+
+/** That of the message; what is said with the command to the agent bears that one itself. */
+function idOf(id: string, { rest }: WrittenCommand, command: ChatCommand | undefined): string {
+  return command?.closesSegment === true && rest !== '' ? `${id}:command` : id;
 }
 
 async function outcomeOf(
@@ -116,7 +122,7 @@ async function answeredBefore(
   id: string,
 ): Promise<StoredMessage | undefined> {
   const newest = await backend.read(key, { segment: 'all', limit: REMEMBERED, order: 'desc' });
-  return newest.find((message) => message.id === id);
+  return newest.find((message) => message.id === id && noticeText(message) !== undefined);
 }
 
 /** Stores the notice. A segment that has not begun does not begin with it. */
@@ -128,9 +134,25 @@ async function keep(
   const createdAt = clock().toISOString();
   const [place] = await backend.append(key, [{ ...notice, createdAt }]);
   if (place === undefined) throw new Error('The store answered for no message.');
-  const { seq } = place;
+  const { seq, appended } = place;
+  if (!appended) return keptBefore(backend, key, place);
   const meta = await backend.meta(key);
   // What comes in meanwhile lies behind it and stays.
   if (meta?.activeCount === 1 && meta.lastSeq === seq) await backend.truncate(key, { throughSeq: seq });
   return { ...notice, createdAt, seq };
+}
+
+/** Of two that came together the first was stored. Another message under the same id would silently swallow this one. */
+async function keptBefore(
+  backend: SessionBackend,
+  key: string,
+  { id, seq }: Pick<StoredMessage, 'id' | 'seq'>,
+): Promise<StoredMessage> {
+  const [stored] = await backend.read(key, { segment: 'all', after: seq - 1, limit: 1 });
+  if (stored !== undefined && noticeText(stored) !== undefined) return stored;
+  throw new RequestError(
+    400,
+    'invalid_request',
+    `The id ${id} is that of another message of this session; give this one its own.`,
+  );
 }

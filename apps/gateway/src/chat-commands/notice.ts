@@ -12,18 +12,23 @@ export interface Notice {
   readonly answer: string;
   /** What was said to the agent with the same message. */
   readonly firstWords?: string | undefined;
+  /** The segment that it stands in is closed by it. */
+  readonly closesSegment: boolean;
 }
 
-export function noticeMessage(
-  id: string,
-  { command, answer, firstWords }: Notice,
-): Message & { readonly id: string } {
-  const words = firstWords === undefined ? {} : { firstWords };
+export function noticeMessage(id: string, notice: Notice): Message & { readonly id: string } {
+  const { command, answer, firstWords, closesSegment } = notice;
   return {
     id,
     role: 'assistant',
     content: '',
-    meta: { origin: 'command', command, notice: answer, ...words },
+    meta: {
+      origin: 'command',
+      command,
+      notice: answer,
+      ...(firstWords !== undefined && { firstWords }),
+      ...(closesSegment && { closesSegment }),
+    },
   };
 }
 
