@@ -128,6 +128,23 @@ test('a message goes to its chat as an assistant’s, and everybody who watches 
   expect((await here.active(groupKey)).slice(0, 2)).toEqual(['assistant: Good morning', 'user: thanks']);
 });
 
+test('a target that leaves out what kind of chat it is finds the chat that is known', async () => {
+  const here = await gatewayHere({ session: { dimensions: ['chat', 'sender'] } });
+  const private_ = { channel: 'telegram', chatType: 'direct', chatId: '7', senderId: '7' };
+  const group = { channel: 'feishu', chatType: 'group', chatId: 'oc_1', senderId: 'ou_1' };
+  const { key } = await here.say('hello', { context: private_ });
+  const { key: groupKey } = await here.say('hello', { context: group });
+  const say = (target: object, sender_id?: string) =>
+    ran(here, {
+      kind: 'agent_task',
+      target,
+      payload: { prompt: 'Good morning', ...(sender_id === undefined ? {} : { sender_id }) },
+    });
+  await say({ channel: 'telegram', chat_id: '7' });
+  await say({ channel: 'feishu', chat_id: 'oc_1' }, 'ou_1');
+  for (const each of [key, groupKey]) expect((await here.active(each))[2]).toBe('user: Good morning');
+});
+
 test('session_cleanup keeps the sessions to their limits; an unknown event is the job’s error', async () => {
   const here = await gatewayHere({ session: { maintenance: { mode: 'enforce', max_sessions: 1 } } });
   await here.say('hello', { session: 'one' });

@@ -33,6 +33,22 @@ it('puts back at the start what its ended process left running, and says why', a
   await shop.scheduler.stop();
 });
 
+it('puts back within a tick what a process left running that ends meanwhile', async () => {
+  const ended = new Set<string>();
+  const shop = openWorkshop({}, { isOwnerGone: (owner) => ended.has(owner) });
+  const made = await shop.make({ id: 'job', schedule: { type: 'delay', seconds: 1 } });
+  const fired = { lastFiredAt: made.nextFireAt, dueAt: made.nextFireAt };
+  const claim = { owner: 'neighbour', token: 2 };
+  await shop.store.replace(made, { ...made, ...fired, state: 'running', claim });
+  await shop.scheduler.start();
+  await shop.clock.advance(20_000);
+  expect(await shop.board.get('job')).toMatchObject({ state: 'running' });
+  ended.add('neighbour');
+  await shop.clock.advance(10_000);
+  expect(await shop.board.get('job')).toMatchObject({ state: 'scheduled', lastStatus: 'error' });
+  await shop.scheduler.stop();
+});
+
 it('two schedulers on one store run each due time once', async () => {
   const clock = createFakeClock('2026-03-10T12:00:00Z');
   const store = createMemoryJobStore();

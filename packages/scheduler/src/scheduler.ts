@@ -208,9 +208,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
     }
     const others = running.filter(
-      ({ id, claim }) => own.get(id)?.token !== claim?.token || claim === undefined,
+      ({ id, claim }) => claim === undefined || own.get(id)?.token !== claim.token,
     );
-    for (const job of watch.abandoned(others, clock.now())) await putBack(job);
+    const gone = others.filter(({ claim }) => claim !== undefined && isOwnerGone(claim.owner));
+    for (const job of new Set([...gone, ...watch.abandoned(others, clock.now())])) await putBack(job);
 
     for (const job of await store.due(clock.now(), parallelRuns)) {
       // A run that was taken over may still be under way here.

@@ -30,8 +30,9 @@ export async function placeTarget(
   target: JobTarget,
   senderId?: string,
 ): Promise<PlacedTarget> {
-  const context = contextOf(target, senderId);
   const session = target.session ?? (await plainSession(house, target));
+  const context =
+    session === undefined ? await contextOf(house, target, senderId) : contextAs(target, senderId);
   const request = { context, ...(session === undefined ? {} : { session }) };
   return { request, place: await placeMessage(house, request) };
 }
@@ -44,7 +45,28 @@ async function plainSession(house: PlaceHouse, target: JobTarget): Promise<strin
   return found?.channel === channel ? found.key : undefined;
 }
 
-function contextOf(target: JobTarget, senderId: string | undefined): InboundContext {
+/** As the messages of that chat say it. What kind of chat it is may be left out: then it is the one that is known. */
+async function contextOf(
+  house: PlaceHouse,
+  target: JobTarget,
+  senderId: string | undefined,
+): Promise<InboundContext> {
+  const { chat_type: type, chat_id: chat } = target;
+  if (type !== undefined) return contextAs(target, senderId);
+  const kinds: readonly InboundContext[] = ['direct', 'group', 'channel'].map((chat_type) =>
+    contextAs({ ...target, chat_type }, senderId),
+  );
+  // In a private chat the person often has the id of the chat.
+  const personal = contextAs({ ...target, chat_type: 'direct' }, senderId ?? chat);
+  for (const context of [...kinds, personal]) {
+    const { session } = await placeMessage(house, { context });
+    const meta = await house.backend.meta(session.sessionKey);
+    if (meta !== undefined && meta.deletedAt === undefined) return context;
+  }
+  return contextAs(target, senderId);
+}
+
+function contextAs(target: JobTarget, senderId: string | undefined): InboundContext {
   const { channel = 'web', chat_id, chat_type, account, topic_id, space_id, space_type } = target;
   return {
     channel,
