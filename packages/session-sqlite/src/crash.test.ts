@@ -74,4 +74,4 @@ it(`keeps what was acknowledged, and nothing by halves, when the process is kill
     await store.close();
     expect(await checkSqlite(file)).toEqual([]);
   }
-}, 600_000);
+}, 3_600_000);

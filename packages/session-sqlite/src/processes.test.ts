@@ -4,6 +4,9 @@ import { startChild } from '../test/child.js';
 import { tempFolder } from '../test/folders.js';
 import { checkSqlite, createSqliteBackend } from './index.js';
 
+/** What each of two processes appends: 10,000 by `pnpm test:processes`. */
+const each = Number(process.env.APPENDS_EACH ?? 2000);
+
 type Given = { readonly [key: string]: readonly number[] };
 
 async function together(children: readonly ReturnType<typeof startChild>[]): Promise<readonly Given[]> {
@@ -42,22 +45,22 @@ it('lets eight connections and four processes open one fresh file at once and lo
   expect(await checkSqlite(file)).toEqual([]);
 }, 180_000);
 
-it('numbers the messages of two processes in one session without a gap', async () => {
+it(`numbers the messages of two processes in one session without a gap (${each} of each)`, async () => {
   const file = join(await tempFolder(), 'shared.db');
   const given = await together([
-    startChild('append-worker.mjs', file, 'one', 2000, 20, 'a'),
-    startChild('append-worker.mjs', file, 'two', 2000, 1, 'a'),
+    startChild('append-worker.mjs', file, 'one', each, 20, 'a'),
+    startChild('append-worker.mjs', file, 'two', each, 1, 'a'),
   ]);
   const all = given.flatMap((seqs) => seqs.a ?? []);
-  expect(all.sort((left, right) => left - right)).toEqual(upTo(4000));
+  expect(all.sort((left, right) => left - right)).toEqual(upTo(2 * each));
   const store = await createSqliteBackend({ file });
   const messages = await store.read('a');
   for (const name of ['one', 'two']) {
     const mine = messages.filter(({ content }) => String(content).startsWith(name));
-    expect(mine.map(({ content }) => content)).toEqual(upTo(2000).map((number) => `${name} ${number - 1}`));
+    expect(mine.map(({ content }) => content)).toEqual(upTo(each).map((number) => `${name} ${number - 1}`));
   }
   await store.close();
-}, 180_000);
+}, 600_000);
 
 it('waits while another program holds the file, and tells when that takes too long', async () => {
   const file = join(await tempFolder(), 'held.db');

@@ -18,7 +18,7 @@ export function folded(text: string): string {
  * the change, and every search first lets it catch up.
  */
 export interface SearchIndex {
-  /** Notes that messages are gone. */
+  /** Takes messages that are gone out of the index: up to 1,000 now, the others before anybody searches. */
   forget(sessionNumber: number, firstSeq: number, lastSeq: number): void;
   isBehind(): boolean;
   /** Catches up for about so long, inside a write transaction. */
@@ -27,7 +27,12 @@ export interface SearchIndex {
 
 /** `noteIndexed` is told which session's row was changed. */
 export function createSearchIndex(database: Database, noteIndexed: (key: string) => void): SearchIndex {
-  const forget = database.prepare(
+  const forgetNow = database.prepare(
+    `DELETE FROM message_search WHERE rowid IN (
+       SELECT rowid FROM message_search WHERE rowid BETWEEN ${documentNumber} AND ${documentNumber}
+       LIMIT ${forgottenAtOnce})`,
+  );
+  const forgetLater = database.prepare(
     `INSERT INTO search_removals(first, last) VALUES (${documentNumber}, ${documentNumber})`,
   );
   const isBehind = database
@@ -77,7 +82,10 @@ export function createSearchIndex(database: Database, noteIndexed: (key: string)
   }
 
   return {
-    forget: (number, firstSeq, lastSeq) => void forget.run(number, firstSeq, number, lastSeq),
+    forget(number, firstSeq, lastSeq) {
+      const { changes } = forgetNow.run(number, firstSeq, number, lastSeq);
+      if (changes === forgottenAtOnce) forgetLater.run(number, firstSeq, number, lastSeq);
+    },
     isBehind: () => isBehind.get() === 1,
     catchUp(milliseconds) {
       const deadline = performance.now() + milliseconds;
@@ -91,5 +99,7 @@ export function createSearchIndex(database: Database, noteIndexed: (key: string)
   };
 }
 
+/** In the transaction that removes the messages themselves: some ten milliseconds. */
+const forgottenAtOnce = 1000;
 const removedAtOnce = 200;
 const indexedAtOnce = 64;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createMemoryBackend, type SearchQuery, type SessionBackend } from '@x/session-store';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../test/folders.js';
@@ -71,6 +72,52 @@ it('finds what a pass over all messages finds, right after every operation', asy
     }),
     { numRuns: 60 },
   );
+});
+
+it('leaves nothing in the index of what was purged, cleared, compacted or replaced, from that very step on', async () => {
+  const key = fc.constantFrom('a', 'b');
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('append' as const),
+        key,
+        count: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('search' as const), key }) },
+    fc.record({ do: fc.constant('replace' as const), key, count: fc.nat(2) }),
+    fc.record({ do: fc.constantFrom('compact', 'clear', 'delete', 'purge', 'restore', 'reset'), key }),
+  );
+  const path = join(await tempFolder(), 'index.db');
+  const store = await createSqliteBackend({ file: path, synchronous: 'normal' });
+  const other = new Database(path, { readonly: true });
+  const left = other
+    .prepare<[], number>(
+      `SELECT count(*) FROM message_search f WHERE NOT EXISTS (
+         SELECT 1 FROM messages m JOIN sessions s ON s.id = m.session_id
+         WHERE s.number = f.rowid >> 31 AND m.seq = f.rowid & ${2 ** 31 - 1})`,
+    )
+    .pluck();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (program) => {
+      for (const each of program) {
+        await store.ensure(each.key).catch(() => {});
+        const messages = Array.from({ length: 'count' in each ? each.count : 0 }, (_, index) => ({
+          role: 'user' as const,
+          content: `parsnip ${index}`,
+        }));
+        // Refusals are the model's affair.
+        if (each.do === 'search') await store.search('parsnip');
+        else if (each.do === 'append' || each.do === 'replace')
+          await store[each.do](each.key, messages).catch(() => {});
+        else await store[each.do as 'reset'](each.key).catch(() => {});
+        expect(left.get()).toBe(0);
+      }
+    }),
+  );
+  other.close();
+  await store.close();
 });
 
 it('finds words of languages without spaces, and shows them', async () => {
