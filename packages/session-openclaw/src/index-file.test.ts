@@ -32,7 +32,7 @@ test('two processes change one index 2,000 times, and no update is lost', async 
   const folder = temporaryFolder();
   const path = join(folder, 'sessions.json');
   const writers = ['one', 'other'].map((name) => startWriter(path, name, 1000).child);
-  const codes = await Promise.all(writers.map((child) => once(child, 'exit').then(([code]) => code)));
+  const codes = await Promise.all(writers.map((child) => once(child, 'close').then(([code]) => code)));
   expect(codes).toEqual([0, 0]);
   expect(counterIn(path)).toEqual({ total: 2000, steps: { one: 1000, other: 1000 } });
   expect(readdirSync(folder)).toEqual(['sessions.json']);
@@ -45,7 +45,7 @@ test('a kill at any moment leaves the index before or after, and the next one go
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {
     const { child, steps } = startWriter(path, `round-${round}`, 100_000);
-    const exited = once(child, 'exit');
+    const exited = once(child, 'close');
     const [first] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
     expect(first.toString()).toContain('ready');
     // Somewhere in the midst of its updates, at another place in each round.

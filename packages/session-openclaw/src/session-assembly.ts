@@ -75,7 +75,7 @@ export function assembleSession(
     if (transcript === undefined) {
       kept.push({ sessionId: generation.sessionId, file: '', version: 0, lastSeq: first, after: [] });
     } else {
-      const after = takeMessages(transcript, generation.sessionId, started, messages, ids);
+      const after = takeMessages(transcript, started, messages, ids);
       lines += transcript.lines.length;
       const { sessionId, file } = generation;
       const { version, isEnded } = transcript;
@@ -139,7 +139,6 @@ export function assembleSession(
 /** Appends the messages of the branch in use; returns the lines behind the last of them. */
 function takeMessages(
   transcript: Transcript,
-  sessionId: string,
   fallbackTime: string,
   messages: StoredMessage[],
   ids: Set<string>,
@@ -152,9 +151,7 @@ function takeMessages(
       above.push(line);
       return;
     }
-    const own = entry.id || `line-${index + 1}`;
-    const id = ids.has(own) ? `${sessionId}/${own}/${index + 1}` : own;
-    ids.add(id);
+    const id = uniqueId(ids, entry.id, index + 1);
     const message = decodeMessage(entry.value, fallbackTime);
     const keptLine: KeptLine = {
       line: templateOf(line, heldTexts(message)),
@@ -165,6 +162,15 @@ function takeMessages(
     messages.push({ ...message, id, seq: messages.length + 1, ...{ openclaw: keptLine } });
   });
   return above;
+}
+
+/** Ids are short and unlike: those of two transcripts may be the same, and a stranger's may be anything. */
+function uniqueId(ids: Set<string>, written: string, line: number): string {
+  const isUsable = written !== '' && written.length <= 200 && !/\0|\p{Surrogate}/u.test(written);
+  let id = isUsable ? written : `line-${line}`;
+  while (ids.has(id)) id = `${id}/${ids.size + 1}`;
+  ids.add(id);
+  return id;
 }
 
 function findingsOf({ key }: SessionPlan, path: string, transcript: Transcript): readonly Finding[] {

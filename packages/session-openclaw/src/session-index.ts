@@ -32,9 +32,12 @@ export function isSafeSessionId(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id);
 }
 
-/** When an entry was last written, in milliseconds; 0 where it does not say. */
+/** The last millisecond that is a date. */
+const LAST_MS = 8.64e15;
+
+/** When an entry was last written, in whole milliseconds; 0 where it does not say. */
 export function updatedAtOf({ updatedAt }: JsonObject): number {
-  return typeof updatedAt === 'number' && Number.isFinite(updatedAt) && updatedAt > 0 ? updatedAt : 0;
+  return typeof updatedAt === 'number' && updatedAt > 0 && updatedAt <= LAST_MS ? Math.floor(updatedAt) : 0;
 }
 
 /** Earlier sessions of the same key, oldest first. */

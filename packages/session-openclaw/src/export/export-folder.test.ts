@@ -304,7 +304,7 @@ test('whatever was done here, OpenClaw reads it as it stands here', async () => 
     }),
     { numRuns: runs },
   );
-});
+}, 300_000);
 
 test('whatever is added between two times of writing, the second one goes on from the first', async () => {
   await fc.assert(
@@ -325,4 +325,4 @@ test('whatever is added between two times of writing, the second one goes on fro
     ),
     { numRuns: runs },
   );
-});
+}, 300_000);
