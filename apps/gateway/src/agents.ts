@@ -1,7 +1,7 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { AgentSpec, Tool } from '@x/agent-runtime';
+import type { AgentModel, AgentSpec, Tool } from '@x/agent-runtime';
 import type { Configuration } from './configuration/configuration.js';
 import type { Environment } from './configuration/environment.js';
+import { contextWindow } from './models/context-window.js';
 import { type ModelReference, modelReferenceText } from './models/model-reference.js';
 import { OFFLINE_COMMANDS } from './models/offline-answer.js';
 import { openModel } from './models/open-model.js';
@@ -31,32 +31,58 @@ export async function openAgents(
   toolsOf: (agentId: string) => readonly Tool[],
   /** What every agent is told behind its instructions at each run, and nobody keeps. */
   notes: () => Promise<string>,
+  permit: NonNullable<AgentSpec['permit']>,
 ): Promise<Agents> {
-  const models = new Map<string, LanguageModelV3>();
+  const models = new Map<string, AgentModel>();
   const settings =
     configuration.agents.length > 0
       ? configuration.agents
-      : [{ id: 'main', isDefault: true, model: undefined, instructions: undefined }];
+      : [
+          {
+            id: 'main',
+            isDefault: true,
+            model: undefined,
+            lightModel: undefined,
+            fallbackModels: undefined,
+            instructions: undefined,
+          },
+        ];
 
-  async function model(reference: ModelReference): Promise<LanguageModelV3> {
-    const name = modelReferenceText(reference);
-    const opened = models.get(name) ?? (await openModel(reference, configuration.providers, environment));
-    models.set(name, opened);
+  async function model(reference: ModelReference): Promise<AgentModel> {
+    const modelName = modelReferenceText(reference);
+    const before = models.get(modelName);
+    if (before !== undefined) return before;
+    const { price, contextTokens = contextWindow(reference) } = configuration.models.known[modelName] ?? {};
+    const opened: AgentModel = {
+      model: await openModel(reference, configuration.providers, environment),
+      modelName,
+      ...(contextTokens === undefined ? {} : { windowTokens: contextTokens }),
+      ...(price === undefined ? {} : { price }),
+    };
+    models.set(modelName, opened);
     return opened;
   }
 
   const specs = new Map<string, AgentSpec>();
-  for (const { id, model: own, instructions } of settings) {
-    const reference = own ?? configuration.model;
+  const { light, lightThreshold, fallbacks } = configuration.models;
+  for (const { id, model: own, instructions, lightModel = light, fallbackModels = fallbacks } of settings) {
     specs.set(id, {
       id,
       system: async () => [instructions ?? INSTRUCTIONS, await notes()].filter(Boolean).join('\n\n'),
-      model: await model(reference),
-      modelName: modelReferenceText(reference),
+      ...(await model(own ?? configuration.model)),
+      ...(lightModel === undefined ? {} : { light: await lightOf(lightModel) }),
+      fallbacks: await Promise.all(fallbackModels.map(model)),
+      context: configuration.context,
       tools: toolsOf(id),
+      permit,
       stepTimeoutMs: configuration.stepTimeoutMs,
     });
   }
+  async function lightOf(reference: ModelReference) {
+    const opened = await model(reference);
+    return lightThreshold === undefined ? opened : { ...opened, threshold: lightThreshold };
+  }
+
   const defaultId = (settings.find((agent) => agent.isDefault) ?? settings[0])?.id ?? 'main';
   const fallback = specs.get(defaultId);
   if (fallback === undefined) throw new Error('No agent is configured.');
@@ -71,8 +97,8 @@ export async function openAgents(
       const chosen = modelName === undefined ? undefined : models.get(modelName);
       if (modelName === undefined || chosen === undefined) return spec;
       // Who chooses a model is answered by that one, however easy the question.
-      const { light: _chosenAgainst, ...rest } = spec;
-      return { ...rest, model: chosen, modelName };
+      const { light: _chosenAgainst, windowTokens: _ofAnother, price: _too, ...rest } = spec;
+      return { ...rest, ...chosen };
     },
     has: (id) => specs.has(id),
     commandsOf: (model) => (model === modelReferenceText({ provider: 'offline' }) ? OFFLINE_COMMANDS : []),

@@ -23,6 +23,7 @@ import { sessionTools } from './session-tools/session-tools.js';
 import { createSkills, type Skills } from './skills/skills.js';
 import { openStores } from './stores/open-stores.js';
 import { type BindingStore, openBindingStore } from './thread-bindings/binding-store.js';
+import { type ConfiguredTools, openConfiguredTools } from './tools/configured-tools.js';
 import { currentTimeTool } from './tools/current-time.js';
 import { memoryTools } from './tools/memory-tools.js';
 import { schedulerManageTool } from './tools/scheduler-manage.js';
@@ -71,7 +72,10 @@ export async function openGateway(
   makeDataFolder(configuration.data, layout.turns);
   const stores = await openStores(layout, log);
   const { backend, operations } = stores;
+  let configured: ConfiguredTools | undefined;
   try {
+    const given = await openConfiguredTools(configuration.tools, backend, log);
+    configured = given;
     const memories = createMemoryStore(operations, clock);
     const skillEvents = createSkillEventStore(operations, clock);
     const skills = createSkills(configuration.skills, skillEvents, log);
@@ -87,12 +91,14 @@ export async function openGateway(
       currentTimeTool(clock),
       schedulerManageTool(jobs, backend, configuration.jobs),
       ...sessionTools(configuration.agentReach, () => gateway),
+      ...given.tools,
     ];
     const agents = await openAgents(
       configuration,
       environment,
       (agentId) => [...tools, ...memoryTools(memories, agentId), ...skillTools(skills, agentId)],
       skills.index,
+      given.permit,
     );
     const runtime = createAgentRuntime({
       backend,
@@ -132,11 +138,13 @@ export async function openGateway(
         // Turns of jobs end with the others, and then the jobs take down how.
         await Promise.all([jobs.stop({ graceMs }), runtime.close({ graceMs })]);
         feed.close();
+        await given.close();
         await stores.close();
       },
     };
     return gateway;
   } catch (error) {
+    await configured?.close();
     await stores.close();
     throw error;
   }

@@ -1,8 +1,9 @@
-import { turnState } from '@x/agent-runtime';
+import { sessionUsage, turnState } from '@x/agent-runtime';
 import { encodeScope } from '@x/session-scope';
 import { type JsonValue, messageText, type SessionMeta, type StoredMessage } from '@x/session-store';
 import { isPinned, type ResetPolicy, resetRule, staleReason } from '@x/session-store/policies';
 import { noticeText, shownText } from './chat-commands/notice.js';
+import { viewUsage } from './usage-view.js';
 
 /** How the API and the command line write sessions and messages: snake_case, times in UTC, absent as null. */
 export interface SessionView {
@@ -86,6 +87,7 @@ export function viewSessionDetails(
   reset: ResetPolicy,
   now: Date,
 ): { readonly [name: string]: JsonValue } {
+  const usage = sessionUsage(meta);
   return {
     pinned: isPinned(meta),
     stale: staleReason(meta, resetRule(reset, meta), now) ?? null,
@@ -96,6 +98,7 @@ export function viewSessionDetails(
       reason: reason ?? null,
       summary: summary ?? null,
     })),
+    usage: usage === undefined ? null : (viewUsage(usage) as unknown as JsonValue),
     last_seq: meta.lastSeq,
     first_active_seq: meta.cutoff + 1,
   };
@@ -123,15 +126,7 @@ export function viewMessage(message: StoredMessage): MessageView {
     ...(message.modelName === undefined ? {} : { model_name: message.modelName }),
     ...(message.reasoning === undefined ? {} : { reasoning: message.reasoning }),
     ...(message.media === undefined ? {} : { media: message.media }),
-    ...(usage === undefined
-      ? {}
-      : {
-          usage: {
-            input_tokens: usage.inputTokens ?? null,
-            output_tokens: usage.outputTokens ?? null,
-            total_tokens: usage.totalTokens ?? null,
-          },
-        }),
+    ...(usage === undefined ? {} : { usage: viewUsage(usage) as unknown as JsonValue }),
     ...(message.meta === undefined ? {} : { meta: message.meta }),
   };
 }

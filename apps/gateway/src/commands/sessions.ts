@@ -1,7 +1,9 @@
+import { sessionUsage } from '@x/agent-runtime';
 import type { SessionMeta, StoredMessage } from '@x/session-store';
 import { shownText } from '../chat-commands/notice.js';
 import { viewMessage, viewSession } from '../session-view.js';
 import type { StoreReference } from '../stores/store-reference.js';
+import { usageLine, viewUsage } from '../usage-view.js';
 import { printable } from './printable.js';
 import { allSessions, type ListFilter, readingStore, readSession } from './session-reading.js';
 import { table } from './table.js';
@@ -36,13 +38,16 @@ export async function showSession(
   asJson: boolean,
 ): Promise<string> {
   const { meta, messages } = await readingStore(store, (backend) => readSession(backend, name, segment));
+  const usage = sessionUsage(meta);
   if (asJson) {
-    return `${JSON.stringify({ session: viewSession(meta), messages: messages.map(viewMessage) }, null, 2)}\n`;
+    const session = { ...viewSession(meta), usage: usage === undefined ? null : viewUsage(usage) };
+    return `${JSON.stringify({ session, messages: messages.map(viewMessage) }, null, 2)}\n`;
   }
   const head = [
     `${nameOf(meta)}  (${meta.channel}, agent ${meta.agentId})`,
     meta.key,
     `${meta.messageCount} messages, ${meta.activeCount} of them reach the model`,
+    ...(usage === undefined ? [] : [usageLine(usage)]),
     ...(meta.summary === '' ? [] : [`Summary: ${meta.summary}`]),
   ];
   return printable(`${[...head, '', ...messages.map(lineOf)].join('\n')}\n`);

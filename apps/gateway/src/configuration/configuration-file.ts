@@ -2,7 +2,9 @@ import { routingConfigSchema } from '@x/routing';
 import { z } from 'zod';
 import { schedulerSchema } from '../jobs/job-settings.js';
 import { modelReferenceSchema } from '../models/model-reference.js';
+import { agentModelFields, contextSchema, modelBlockFields } from './model-settings.js';
 import { chatCommandsSchema, sessionSettingsSchema } from './session-settings.js';
+import { toolsSchema } from './tool-settings.js';
 
 const providerSchema = z.strictObject({
   api_key_env: z
@@ -29,6 +31,7 @@ export const agentListSchema = z.array(
     model: modelReferenceSchema.optional().describe('The model of this agent; models.default otherwise.'),
     instructions: z.string().optional().describe('What the agent is told about its task.'),
     system: z.string().optional().describe('Another name for instructions.'),
+    ...agentModelFields,
   }),
 );
 
@@ -98,6 +101,7 @@ export const configurationFileSchema = z
     models: z
       .strictObject({
         default: modelReferenceSchema.optional().describe('provider:name, or offline.'),
+        ...modelBlockFields,
         timeout_seconds: z
           .number()
           .positive()
@@ -114,6 +118,10 @@ export const configurationFileSchema = z
           .optional(),
       })
       .optional(),
+    context: contextSchema
+      .optional()
+      .describe('How much of a session a model is shown, and when the older part becomes a summary.'),
+    tools: toolsSchema.optional().describe('What agents may use beside what they always have.'),
     session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
     scheduler: schedulerSchema.optional().describe('What is done at its time, without anybody asking.'),
     chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),

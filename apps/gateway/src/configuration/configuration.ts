@@ -1,3 +1,4 @@
+import type { ContextSettings } from '@x/agent-runtime';
 import type { RoutingConfig } from '@x/routing';
 import type { ResetPolicy } from '@x/session-store/policies';
 import type { JobSettings } from '../jobs/job-settings.js';
@@ -5,7 +6,9 @@ import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
 import type { SessionReach } from '../session-tools/session-reach.js';
 import type { SkillFolder } from '../skills/skill-folders.js';
+import type { ModelSettings } from './model-settings.js';
 import type { BindingSettings, CommandSettings, MaintenanceSettings } from './session-settings.js';
+import type { ToolSettings } from './tool-settings.js';
 
 /** The configuration in force: file and environment taken together, all defaults filled in, all paths absolute. */
 export interface Configuration {
@@ -27,6 +30,9 @@ export interface Configuration {
   readonly store: { readonly kind: 'jsonl' | 'sqlite'; readonly path: string | undefined };
   readonly model: ModelReference;
   readonly providers: ProvidersSettings;
+  readonly models: ModelSettings;
+  readonly context: ContextSettings;
+  readonly tools: ToolSettings;
   /** Silence of a model after which a turn fails. */
   readonly stepTimeoutMs: number;
   readonly routing: RoutingConfig;
@@ -58,5 +64,8 @@ export interface AgentSettings {
   readonly id: string;
   readonly isDefault: boolean;
   readonly model: ModelReference | undefined;
+  /** Undefined: as for all agents. */
+  readonly lightModel: ModelReference | undefined;
+  readonly fallbackModels: readonly ModelReference[] | undefined;
   readonly instructions: string | undefined;
 }

@@ -13,6 +13,7 @@ import type { AgentSettings, Configuration } from './configuration.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { agentListSchema, type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
 import { type Environment, environmentPort, environmentValue } from './environment.js';
+import { contextSettingsOf, modelCheck, modelSettingsOf, referencesOf } from './model-settings.js';
 import { schemaProblems } from './schema-problems.js';
 import {
   bindingSettingsOf,
@@ -21,6 +22,7 @@ import {
   resetPolicyOf,
   sessionSettingsSchema,
 } from './session-settings.js';
+import { toolSettingsOf } from './tool-settings.js';
 
 export interface ConfigurationPlace {
   /** The file named on the command line; `HOLDFAST_CONFIG` otherwise, else holdfast.config.json where it exists. */
@@ -118,9 +120,13 @@ function merge(
         : { source: fileSource, path: 'models.default', message: obstacle },
     );
   }
+  const check = modelCheck(fileSource, providers, environment, problems);
   for (const [index, agent] of agents.entries()) {
-    const own = agent.model && modelObstacle(agent.model, providers, environment);
-    if (own) problems.push({ source: fileSource, path: `agents.list[${index}].model`, message: own });
+    if (agent.model) check(agent.model, `agents.list[${index}].model`);
+    if (agent.lightModel) check(agent.lightModel, `agents.list[${index}].light_model`);
+    for (const [place, model] of (agent.fallbackModels ?? []).entries()) {
+      check(model, `agents.list[${index}].fallback_models[${place}]`);
+    }
   }
   if (!isLoopbackHost(host) && tokens.length === 0) {
     problems.push({
@@ -151,6 +157,15 @@ function merge(
     store: { kind, path: store === undefined ? undefined : besideFile(store) },
     model,
     providers,
+    models: modelSettingsOf(parsed.models, check),
+    context: contextSettingsOf(parsed.context),
+    tools: toolSettingsOf(parsed.tools, {
+      environment,
+      source: fileSource,
+      folder: dirname(path),
+      besideFile,
+      problems,
+    }),
     stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,
     routing,
     reset: resetPolicyOf(session, (path, message) => problems.push({ source: fileSource, path, message })),
@@ -174,6 +189,8 @@ function agentsOf(parsed: ConfigurationFile): AgentSettings[] {
     id: normaliseAgentId(agent.id ?? undefined),
     isDefault: agent.default === true,
     model: reference(agent.model),
+    lightModel: reference(agent.light_model),
+    fallbackModels: agent.fallback_models === undefined ? undefined : referencesOf(agent.fallback_models),
     instructions: agent.instructions ?? agent.system,
   }));
 }
