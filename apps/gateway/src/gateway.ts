@@ -1,16 +1,22 @@
 import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
 import {
+  createDeliveryStore,
   createJobStore,
   createMemoryStore,
+  createPairingStore,
   createSkillEventStore,
+  type DeliveryStore,
   type MemoryStore,
+  type PairingStore,
   type SkillEventStore,
   type SqliteFile,
 } from '@x/session-sqlite';
 import type { SessionBackend } from '@x/session-store';
 import { type Agents, openAgents } from './agents.js';
 import { type AuditLog, createAuditLog } from './audit/audit-log.js';
+import { type ChannelHouse, createChannelHouse } from './channels/channel-house.js';
+import { openChannel } from './channels/open-channel.js';
 import type { Configuration } from './configuration/configuration.js';
 import { type DataLayout, dataLayout } from './configuration/data-layout.js';
 import type { Environment } from './configuration/environment.js';
@@ -39,6 +45,10 @@ export interface Gateway {
   readonly memories: MemoryStore;
   readonly skills: Skills;
   readonly skillEvents: SkillEventStore;
+  readonly deliveries: DeliveryStore;
+  readonly pairings: PairingStore;
+  /** At work from `channels.start` on. */
+  readonly channels: ChannelHouse;
   /** Run from `jobs.start` on. */
   readonly jobs: GatewayJobs;
   readonly router: Router;
@@ -115,7 +125,7 @@ export async function openGateway(
       backend,
       onError: (error) => log.error({ err: error }, 'A live update failed.'),
     });
-    const gateway: Gateway = {
+    const parts = {
       configuration,
       layout,
       backend,
@@ -123,6 +133,8 @@ export async function openGateway(
       memories,
       skills,
       skillEvents,
+      deliveries: createDeliveryStore(operations, clock),
+      pairings: createPairingStore(operations, clock),
       jobs,
       router: createRouter(configuration.routing),
       agents,
@@ -134,9 +146,24 @@ export async function openGateway(
       audit: createAuditLog(layout.audit),
       log,
       startedAt: clock(),
+    };
+    const channels = createChannelHouse({
+      ...parts,
+      channels: await Promise.all(
+        configuration.channels.map(async (settings) => ({
+          channel: await openChannel(settings, clock),
+          settings,
+        })),
+      ),
+    });
+    const gateway: Gateway = {
+      ...parts,
+      channels,
       async close({ graceMs }) {
+        await channels.pause();
         // Turns of jobs end with the others, and then the jobs take down how.
         await Promise.all([jobs.stop({ graceMs }), runtime.close({ graceMs })]);
+        await channels.close();
         feed.close();
         await given.close();
         await stores.close();

@@ -13,8 +13,8 @@ export interface Channel {
   readonly traits: ChannelTraits;
   /**
    * Begins to take messages and gives each to `receive`, in the order of the platform. Only once that has resolved may
-   * the platform be told that a message was taken; where it rejects, the message must come again. Rejects where the
-   * platform does not know the token; whatever passes by itself (no network) is waited for inside.
+   * the platform be told that a message was taken; where it rejects, the message must come again. Rejects where it
+   * cannot connect, and is called again a little later; a connection that breaks afterwards is made anew inside.
    */
   start(receive: Receive): Promise<void>;
   /** Says something and gives the platform's id of it. Throws `ChannelError`. */

@@ -25,6 +25,7 @@ export async function start(configuration: Configuration, environment: Environme
     const app = createApp(gateway, fileURLToPath(new URL('./web/', import.meta.url)));
     server = await listen(app, configuration.gateway.host, configuration.gateway.port);
     await gateway.jobs.start();
+    await gateway.channels.start();
     announce(gateway, server.url);
     const signal = await stopped;
     log.info(

@@ -2,6 +2,7 @@ import { routingConfigSchema } from '@x/routing';
 import { z } from 'zod';
 import { schedulerSchema } from '../jobs/job-settings.js';
 import { modelReferenceSchema } from '../models/model-reference.js';
+import { channelsSchema } from './channel-settings.js';
 import { agentModelFields, contextSchema, modelBlockFields } from './model-settings.js';
 import { chatCommandsSchema, sessionSettingsSchema } from './session-settings.js';
 import { toolsSchema } from './tool-settings.js';
@@ -122,6 +123,9 @@ export const configurationFileSchema = z
       .optional()
       .describe('How much of a session a model is shown, and when the older part becomes a summary.'),
     tools: toolsSchema.optional().describe('What agents may use beside what they always have.'),
+    channels: channelsSchema
+      .optional()
+      .describe('The chat apps in which the gateway answers, by a name of your choosing.'),
     session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
     scheduler: schedulerSchema.optional().describe('What is done at its time, without anybody asking.'),
     chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),

@@ -4,6 +4,7 @@ import type { ResetPolicy } from '@x/session-store/policies';
 import type { JobSettings } from '../jobs/job-settings.js';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
+import type { ChannelSettings } from './channel-settings.js';
 import type { SessionReach } from '../session-tools/session-reach.js';
 import type { SkillFolder } from '../skills/skill-folders.js';
 import type { ModelSettings } from './model-settings.js';
@@ -46,6 +47,7 @@ export interface Configuration {
   readonly agentReach: SessionReach;
   /** Where skills are looked for, in this order. */
   readonly skills: readonly SkillFolder[];
+  readonly channels: readonly ChannelSettings[];
   /** In the order of the file. Empty where it lists none: then `main` answers. */
   readonly agents: readonly AgentSettings[];
 }

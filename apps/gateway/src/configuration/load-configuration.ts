@@ -9,6 +9,7 @@ import { jobSettingsOf } from '../jobs/job-settings.js';
 import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../models/model-choice.js';
 import { type ModelReference, PROVIDERS, parseModelReference } from '../models/model-reference.js';
 import { accessTokens } from './access-tokens.js';
+import { channelSettings } from './channel-settings.js';
 import type { AgentSettings, Configuration } from './configuration.js';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.js';
 import { agentListSchema, type ConfigurationFile, configurationFileSchema } from './configuration-file.js';
@@ -168,6 +169,7 @@ function merge(
     }),
     stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,
     routing,
+    channels: channelSettings(parsed.channels, environment, fileSource, problems),
     reset: resetPolicyOf(session, (path, message) => problems.push({ source: fileSource, path, message })),
     maintenance: maintenanceOf(session),
     threadBindings: bindingSettingsOf(session),

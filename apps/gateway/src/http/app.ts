@@ -6,6 +6,7 @@ import { RequestError } from '../request-error.js';
 import { authorise, createGate } from './access.js';
 import { auditRoutes, createAuditing } from './audit-routes.js';
 import { bindingRoutes } from './binding-routes.js';
+import { channelRoutes } from './channel-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { addSecurityHeaders, checkHost } from './guard.js';
@@ -31,6 +32,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   const routes: readonly Route[] = [
     ...statusRoutes,
     ...chatRoutes,
+    ...channelRoutes,
     ...sessionRoutes,
     ...maintenanceRoutes,
     ...bindingRoutes,

@@ -2,11 +2,21 @@ import { RequestError } from '../request-error.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/**
- * The body of a request as JSON. Refuses with 413 as soon as it is known to be too large: by its announced
- * length, else while it is read.
- */
+/** The body of a request as JSON. Refuses as `readText` does. */
 export async function readJson(request: Request): Promise<unknown> {
+  const text = await readText(request);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+/**
+ * The body of a request as text. Refuses with 413 as soon as it is known to be too large: by its announced length,
+ * else while it is read.
+ */
+export async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const reader = request.body?.getReader();
   // A caller that goes away in the middle is no fault of ours, and hears no answer.
@@ -22,10 +32,14 @@ export async function readJson(request: Request): Promise<unknown> {
     chunks.push(read.value);
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new RequestError(400, 'invalid_json', 'The body is not JSON in UTF-8.');
+    throw notJson();
   }
+}
+
+function notJson(): RequestError {
+  return new RequestError(400, 'invalid_json', 'The body is not JSON in UTF-8.');
 }
 
 function tooLarge(): RequestError {
