@@ -6,8 +6,9 @@ export { type Job, type JobState, type MissedRuns, scheduleOf, taskOf } from './
 export { createJobBoard, type JobBoard } from './job-board.js';
 export type { RunResult } from './job-life.js';
 export { type JobRequest, jobRequestSchema, parseJobRequest } from './job-request.js';
+export type { Occasion } from './job-runs.js';
 export type { JobStore } from './job-store.js';
 export { createMemoryJobStore } from './memory-job-store.js';
 export { isOneShot, type Schedule, scheduleSchema } from './schedule.js';
-export { createScheduler, type Occasion, type Scheduler, type SchedulerOptions } from './scheduler.js';
+export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
 export type { JobKind, JobTarget, Task } from './task.js';

@@ -133,6 +133,20 @@ export function resumed(job: Job, now: number): Job {
   return job.state === 'running' ? waiting : armed({ ...waiting, state: 'scheduled' }, now);
 }
 
+/** Nothing can be planned by a schedule that cannot be read: the job says so, and waits for somebody to mend it. */
+export function withoutPlan(job: Job, error: unknown, now: number): Job {
+  return {
+    ...job,
+    state: job.pausedAt === undefined ? 'scheduled' : 'paused',
+    claim: undefined,
+    dueAt: undefined,
+    nextFireAt: undefined,
+    lastStatus: 'error',
+    lastError: error instanceof Error ? error.message : String(error),
+    updatedAt: now,
+  };
+}
+
 function settledPause(job: Job): Job {
   return job.pausedAt === undefined ? job : { ...job, state: 'paused', nextFireAt: undefined };
 }

@@ -301,6 +301,26 @@ it('goes on after the store has failed', async () => {
   await shop.scheduler.stop();
 });
 
+it('stores the outcome of a run once the store is there again, and keeps its claim till then', async () => {
+  const shop = openWorkshop();
+  const { replace } = shop.store;
+  await shop.make({ id: 'job', schedule: { type: 'delay', seconds: 1 } });
+  await shop.scheduler.start();
+  Object.assign(shop.store, {
+    replace(seen: Job, next: Job) {
+      const isOutcome = seen.state === 'running' && next.state !== 'running';
+      return isOutcome ? Promise.reject(new Error('no room')) : replace(seen, next);
+    },
+  });
+  await shop.clock.advance(5 * minute);
+  expect(shop.errors.length).toBeGreaterThan(20);
+  Object.assign(shop.store, { replace });
+  await shop.clock.advance(10_000);
+  expect(await job(shop, 'job')).toMatchObject({ state: 'completed', lastStatus: 'ok', runCount: 1 });
+  expect(shop.ran).toHaveLength(1);
+  await shop.scheduler.stop();
+});
+
 it('runs no more at the same time than it may, and the others after them', async () => {
   let running = 0;
   let most = 0;

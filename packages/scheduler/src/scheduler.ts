@@ -1,23 +1,19 @@
 import { createClaimWatch } from './claim-watch.js';
 import type { Clock } from './clock.js';
 import { SchedulerError } from './errors.js';
-import { type Job, type MissedRuns, taskOf } from './job.js';
+import type { Job, MissedRuns } from './job.js';
 import { changeJob } from './job-change.js';
-import { armed, claimed, dueStep, finished, type LifeRules, type RunResult, recovered } from './job-life.js';
+import {
+  armed,
+  claimed,
+  dueStep,
+  type LifeRules,
+  type RunResult,
+  recovered,
+  withoutPlan,
+} from './job-life.js';
+import { createJobRuns, type Occasion } from './job-runs.js';
 import type { JobStore } from './job-store.js';
-import type { Task } from './task.js';
-
-/** One run of a job. */
-export interface Occasion {
-  readonly job: Job;
-  readonly task: Task;
-  /** The time that the run is for, in Unix milliseconds. */
-  readonly dueAt: number;
-  /** `<job>:<due time>`: the same when a run that failed or was cut off is tried again, so that its effects can be told apart from new ones. */
-  readonly runId: string;
-  /** Aborts when the scheduler stops and does not wait any longer. */
-  readonly signal: AbortSignal;
-}
 
 export interface SchedulerOptions {
   readonly store: JobStore;
@@ -90,82 +86,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     backOffMs: [backOffMs, longestBackOffMs],
   };
   const watch = createClaimWatch(leaseMs, tickMs);
-  /** The claims of this process, by job. */
-  const own = new Map<string, { readonly token: number; readonly done: Promise<void> }>();
-  const giveUp = new AbortController();
   let waking = new AbortController();
   let loop: Promise<void> | undefined;
   let isStopping = false;
+  const runs = createJobRuns({ store, clock, rules, run, onError, onChange, onEnd: wake, tickMs });
 
   function wake(): void {
     waking.abort();
-  }
-
-  function begin(job: Job): Promise<void> {
-    const { claim, dueAt = clock.now() } = job;
-    if (claim === undefined) return Promise.resolve();
-    const done = work(job, dueAt)
-      .then((result) => settle(job.id, claim.token, result))
-      .catch((error: unknown) => onError(error, `The outcome of the job ${job.id} could not be stored.`))
-      .finally(() => {
-        if (own.get(job.id)?.token === claim.token) own.delete(job.id);
-        wake();
-      });
-    own.set(job.id, { token: claim.token, done });
-    onChange(job);
-    return done;
-  }
-
-  async function work(job: Job, dueAt: number): Promise<RunResult> {
-    try {
-      const task = taskOf(job);
-      return await run({ job, task, dueAt, runId: `${job.id}:${dueAt}`, signal: giveUp.signal });
-    } catch (error) {
-      return { status: 'error', reason: error instanceof Error ? error.message : String(error) };
-    }
-  }
-
-  /** Writes the outcome under the claim; where another has taken the job meanwhile, it is not ours to write. */
-  async function settle(id: string, token: number, result: RunResult): Promise<void> {
-    let isOurs = false;
-    try {
-      const job = await changeJob(store, id, (seen) => {
-        isOurs = seen.claim?.token === token;
-        return isOurs ? ended(seen, result) : undefined;
-      });
-      if (isOurs) onChange(job);
-    } catch (error) {
-      if (!(error instanceof SchedulerError) || error.code !== 'unknown_job') throw error;
-      // Deleted while it ran.
-      return;
-    }
-    if (!isOurs)
-      onError(undefined, `The job ${id} was taken over while it ran here; its outcome was dropped.`);
-  }
-
-  function ended(job: Job, result: RunResult): Job {
-    try {
-      const isCutOff = isStopping && result.status === 'error';
-      return isCutOff
-        ? recovered(job, clock.now(), rules, `The process was stopped in the middle of it: ${result.reason}`)
-        : finished(job, result, clock.now(), rules);
-    } catch (error) {
-      return withoutPlan(job, error);
-    }
-  }
-
-  /** Nothing can be planned by a schedule that cannot be read: the job says so, and waits for somebody to mend it. */
-  function withoutPlan(job: Job, error: unknown): Job {
-    return {
-      ...job,
-      state: 'scheduled',
-      claim: undefined,
-      dueAt: undefined,
-      nextFireAt: undefined,
-      lastStatus: 'error',
-      lastError: error instanceof Error ? error.message : String(error),
-      updatedAt: clock.now(),
-    };
   }
 
   async function change(seen: Job, decide: () => Job): Promise<Job | undefined> {
@@ -173,7 +100,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     try {
       next = decide();
     } catch (error) {
-      next = withoutPlan(seen, error);
+      next = withoutPlan(seen, error, clock.now());
     }
     return store.replace(seen, next);
   }
@@ -200,25 +127,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** False where something is due that this process cannot begin now. */
   async function look(): Promise<boolean> {
-    const running = await store.running();
-    for (const job of running) {
-      if (job.claim !== undefined && own.get(job.id)?.token === job.claim.token) {
-        // The new revision tells the others that this process lives. Where somebody changed the job, that is told too.
-        await store.replace(job, job);
-      }
-    }
-    const others = running.filter(
-      ({ id, claim }) => claim === undefined || own.get(id)?.token !== claim.token,
-    );
+    const others = (await store.running()).filter((job) => !runs.holds(job));
     const gone = others.filter(({ claim }) => claim !== undefined && isOwnerGone(claim.owner));
     for (const job of new Set([...gone, ...watch.abandoned(others, clock.now())])) await putBack(job);
 
     for (const job of await store.due(clock.now(), parallelRuns)) {
       // A run that was taken over may still be under way here.
-      if (isStopping || own.size >= parallelRuns || own.has(job.id)) return false;
+      if (isStopping || runs.size >= parallelRuns || runs.has(job.id)) return false;
       const stored = await change(job, () => dueStep(job, clock.now(), owner, rules));
       if (stored === undefined) continue;
-      if (stored.claim?.token === stored.revision) void begin(stored);
+      if (stored.claim?.token === stored.revision) void runs.begin(stored);
       else onChange(stored);
     }
     return true;
@@ -271,19 +189,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           ? claimed({ ...seen, nextFireAt: Math.min(waits, now) }, seen.dueAt ?? waits, now, owner)
           : claimed(seen, Math.max(now, (seen.lastFiredAt ?? 0) + 1), now, owner);
       });
-      return { job, done: begin(job) };
+      return { job, done: runs.begin(job) };
     },
     wake,
     async stop({ graceMs = 0 } = {}) {
       isStopping = true;
       wake();
-      const ends = Promise.all([...own.values()].map(({ done }) => done));
-      const patience = new AbortController();
-      await Promise.race([ends, clock.sleep(graceMs, patience.signal)]);
-      patience.abort();
-      giveUp.abort();
+      // What is claimed in this moment still begins.
       await loop;
-      await ends;
+      await runs.stop(graceMs);
     },
   };
 }
