@@ -27,7 +27,7 @@ async function rebuildBroken(folder: OpenFolder): Promise<void> {
 export async function leaveIndex(folder: OpenFolder, before: FolderIndex | undefined): Promise<void> {
   const { disk, layout, entries, aliases } = folder;
   try {
-    if (before !== undefined && !entries.hasChanged())
+    if (before?.isCurrent === true && !entries.hasChanged())
       return await disk.rename(layout.indexAside, layout.index);
     for (const entry of entries.used()) {
       if (entry.file !== 'current' || entry.log === undefined || entry.doubt !== undefined) return;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { StoreFailed } from '@x/session-store';
-import { byPrecedence, createAliasIndex } from './alias-index.js';
 import { type Disk, isCode, syncFolder } from './disk.js';
 import type { Finding } from './finding.js';
-import { type FolderContent, readFolder } from './folder.js';
+import { readFolder } from './folder.js';
 import { type FolderIndex, putIndexAside } from './folder-index.js';
 import { createGroupCommit } from './group-commit.js';
 import { finishIntents } from './intent.js';
@@ -58,7 +57,7 @@ export async function openFolder(opening: Opening): Promise<OpenedFolder> {
         }),
       );
     }
-    const content = await readFolder(disk, layout, now, report);
+    const content = await readFolder(disk, layout, readOnly, now, report);
     const files = createOpenFiles(disk, opening.bounds.filesKeptOpen, readOnly);
     const journal = createSharedJournal(disk, layout, files, opening.bounds.journalBytes, (name, error) => {
       const entry = [...content.entries.used()].find((each) => each.name === name);
@@ -72,8 +71,8 @@ export async function openFolder(opening: Opening): Promise<OpenedFolder> {
       ids: createKnownIds(opening.bounds.idSlotsKept),
       entries: content.entries,
       names: content.names,
-      aliases: aliasesOf(content, layout.folder, report),
-      namedByFile: namedByFileOf(content),
+      aliases: content.aliases,
+      namedByFile: content.namedByFile,
       maxLineBytes: opening.maxLineBytes,
       lines: createLineReport(report),
       now,
@@ -106,44 +105,6 @@ async function reportUnfinished(
     const message = `${path} tells of a change that is not finished: open the folder for writing to finish it.`;
     report({ code: 'unfinished-change', path, message });
   }
-}
-
-function namedByFileOf({ entries, index }: FolderContent): ReadonlyMap<string, string> {
-  const keys =
-    index?.heads.namedByFile ??
-    [...entries.used()].filter(({ namedByFile }) => namedByFile).map(({ key }) => key);
-  return new Map(keys.map((key) => [key.toLowerCase(), key]));
-}
-
-function aliasesOf(
-  { entries, refused, index }: FolderContent,
-  directory: string,
-  report: (finding: Finding) => void,
-) {
-  const aliases = createAliasIndex();
-  if (index !== undefined) {
-    // Nothing is in dispute where an index was written.
-    for (const [row, names] of index.heads.aliases.entries()) {
-      if (names !== 0) for (const alias of names) aliases.claim(alias, index.heads.keys[row] ?? '');
-    }
-    return aliases;
-  }
-  const metas = [...entries.used()].map(({ meta }) => meta).sort(byPrecedence);
-  for (const meta of metas) {
-    const others = refused.get(meta.key) ?? [];
-    for (const alias of meta.aliases) if (!others.includes(alias)) aliases.claim(alias, meta.key);
-  }
-  for (const [alias, keys] of aliases.conflicts()) {
-    report({
-      code: 'alias-conflict',
-      path: directory,
-      ...(keys[0] === undefined ? {} : { key: keys[0] }),
-      message: `The alias "${alias}" is listed by ${keys.length} sessions: it leads to "${keys[0]}", which was created first.`,
-    });
-  }
-  // Who was refused an alias waits for it behind all others.
-  for (const [key, names] of refused) for (const alias of names) aliases.claim(alias, key);
-  return aliases;
 }
 
 function opened(error: unknown, directory: string): unknown {

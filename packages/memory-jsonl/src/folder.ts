@@ -1,5 +1,7 @@
+import type { AliasIndex } from './alias-index.js';
 import type { Disk } from './disk.js';
 import type { Finding } from './finding.js';
+import { aliasesByFiles, aliasesByIndex } from './folder-aliases.js';
 import { type FolderIndex, openIndex } from './folder-index.js';
 import { historyEnding, type Layout, metaEnding } from './layout.js';
 import { emptyLog } from './log-shape.js';
@@ -9,40 +11,118 @@ import { createSessionTable, type SessionTable } from './session-table.js';
 
 /** How many files are looked at before others get their turn. */
 const filesAtOnce = 100;
+const stampsAtOnce = 1000;
 
 export interface FolderContent {
   readonly entries: SessionTable;
-  /** Aliases that sessions list although they belong to others, by key. */
-  readonly refused: ReadonlyMap<string, readonly string[]>;
+  readonly aliases: AliasIndex;
+  /** Keys that were taken from file names, by those names in lower case. */
+  readonly namedByFile: ReadonlyMap<string, string>;
   /** Names of all session files in lower case, also of those that are left alone. */
   readonly names: Set<string>;
-  /** Where the index told it all. */
+  /** Where the index told it, or most of it. */
   readonly index: FolderIndex | undefined;
 }
 
-/** What is in the folder: by its index where that can be believed, else by its files. */
+/** What is in the folder: by its index as far as that can be believed, else by its files. */
 export async function readFolder(
   disk: Disk,
   layout: Layout,
+  readOnly: boolean,
   now: () => Date,
   report: (finding: Finding) => void,
 ): Promise<FolderContent> {
-  const index = await openIndex(disk, layout);
-  if (index === undefined) return readFiles(disk, layout, now, report);
-  const { keys, times } = index.heads;
+  const index = await openIndex(disk, layout, readOnly);
+  if (index !== undefined) {
+    const content = await readByIndex(disk, layout, index, now, report);
+    if (content !== undefined) return content;
+    await index.close();
+  }
+  return readFiles(disk, layout, now, report);
+}
+
+/** Undefined where more has changed than sessions of their own: all files together tell what that means. */
+async function readByIndex(
+  disk: Disk,
+  layout: Layout,
+  index: FolderIndex,
+  now: () => Date,
+  report: (finding: Finding) => void,
+): Promise<FolderContent | undefined> {
+  const { keys, times, deleted, namedByFile } = index.heads;
   const entries = createSessionTable({
     places: keys.map((key, row) => ({ key, activeAt: times[row] ?? '' })),
+    deleted: new Set(deleted),
     entryAt(row) {
       const name = index.nameAt(row);
       return index.entryAt(row) ?? entryOf(disk, layout, name, sizeOf(disk, layout, name), now, report).entry;
     },
   });
+  const names = new Set(keys.map((_, row) => index.nameAt(row).toLowerCase()));
+  const isKnown = index.isCurrent || (await takeChanges(disk, layout, index, entries, names, now));
+  const aliases = isKnown ? aliasesByIndex(entries, index) : undefined;
+  if (aliases === undefined) return undefined;
+  const unchanged = namedByFile.filter((key) => entries.rowOf(key) !== undefined);
   return {
     entries,
-    refused: new Map(),
-    names: new Set(keys.map((_, row) => index.nameAt(row).toLowerCase())),
+    aliases,
+    names,
+    namedByFile: new Map([...byName(unchanged), ...namedByFiles(entries)]),
     index,
   };
+}
+
+function namedByFiles(entries: SessionTable) {
+  return byName([...entries.used()].filter(({ namedByFile }) => namedByFile).map(({ key }) => key));
+}
+
+function byName(keys: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(keys.map((key) => [key.toLowerCase(), key]));
+}
+
+/** Reads the sessions whose files do not bear the index's stamps; false where they are not sessions of their own. */
+async function takeChanges(
+  disk: Disk,
+  layout: Layout,
+  index: FolderIndex,
+  entries: SessionTable,
+  names: Set<string>,
+  now: () => Date,
+): Promise<boolean> {
+  // What is wrong with a file is told when all of them are read.
+  const untold = () => {};
+  const { histories, metas } = listFolder(disk, layout);
+  const unknown = new Set([...metas, ...histories]);
+  for (const [row, key] of index.heads.keys.entries()) {
+    if (row % stampsAtOnce === stampsAtOnce - 1) await new Promise(setImmediate);
+    const name = index.nameAt(row);
+    unknown.delete(name);
+    const stamp = index.stampAt(row);
+    const metaChangedMs = disk.statNow(layout.meta(name))?.ctimeMs;
+    if (metaChangedMs === stamp.metaChangedMs && (sizeOf(disk, layout, name) ?? 0) === stamp.size) continue;
+    const entry = readSession(disk, layout, name, now, untold);
+    if (entry === undefined) entries.delete(key);
+    else if (entry.key === key && entry.file === 'current') entries.set(key, entry);
+    else return false;
+  }
+  for (const name of unknown) {
+    const entry = readSession(disk, layout, name, now, untold);
+    if (entry === undefined || entry.file !== 'current' || entries.has(entry.key)) return false;
+    names.add(name.toLowerCase());
+    entries.set(entry.key, entry);
+  }
+  return true;
+}
+
+function listFolder(disk: Disk, layout: Layout) {
+  const histories = new Set<string>();
+  const metas: string[] = [];
+  for (const entry of disk.listNow(layout.folder)) {
+    if (entry.isDirectory()) continue;
+    if (entry.name.endsWith(historyEnding)) histories.add(entry.name.slice(0, -historyEnding.length));
+    else if (entry.name.endsWith(metaEnding)) metas.push(entry.name.slice(0, -metaEnding.length));
+  }
+  return { histories, metas };
 }
 
 /**
@@ -55,13 +135,7 @@ async function readFiles(
   now: () => Date,
   report: (finding: Finding) => void,
 ): Promise<FolderContent> {
-  const histories = new Set<string>();
-  const metas: string[] = [];
-  for (const entry of disk.listNow(layout.folder)) {
-    if (entry.isDirectory()) continue;
-    if (entry.name.endsWith(historyEnding)) histories.add(entry.name.slice(0, -historyEnding.length));
-    else if (entry.name.endsWith(metaEnding)) metas.push(entry.name.slice(0, -metaEnding.length));
-  }
+  const { histories, metas } = listFolder(disk, layout);
   const entries = createSessionTable();
   const refused = new Map<string, readonly string[]>();
   const names = new Set([...histories, ...metas].map((name) => name.toLowerCase()));
@@ -103,7 +177,8 @@ async function readFiles(
     }
     entries.set(name, entryOfHistory(name, 'missing', timeOf(disk, layout.history(name))));
   }
-  return { entries, refused, names, index: undefined };
+  const aliases = aliasesByFiles(entries, refused, layout.folder, report);
+  return { entries, aliases, names, namedByFile: namedByFiles(entries), index: undefined };
 }
 
 /** One session as its files tell it now; undefined where it has none. */

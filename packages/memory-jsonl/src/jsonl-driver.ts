@@ -99,12 +99,18 @@ export async function openJsonlDriver(
       await follower?.lookAround();
       return ownerOf(folder, alias);
     },
+    // A reader looks at the files for every name.
+    ...(readOnly
+      ? {}
+      : { names: { isLive: folder.entries.isLive, owner: (alias) => ownerOf(folder, alias) } }),
     async page(query, after) {
       await follower?.lookAround();
       const shown: SessionMeta[] = [];
       for (const key of folder.entries.page(query, after)) {
-        const entry = await settled(key);
-        if (entry !== undefined) shown.push(frozen(entry.meta));
+        const entry = folder.entries.get(key);
+        if (entry === undefined) continue;
+        if (entry.log === undefined) await settle(folder, entry);
+        shown.push(frozen(entry.meta));
       }
       return shown;
     },

@@ -6,12 +6,17 @@ import type { SessionEntry } from './session-entry.js';
 export interface IndexedSessions {
   /** By activity, newest first. */
   readonly places: readonly PagePlace[];
+  /** Keys of those that are deleted. */
+  readonly deleted: ReadonlySet<string>;
   entryAt(row: number): SessionEntry;
 }
 
 /** The sessions of the folder by key: those that were used, and those that wait in the index. */
 export interface SessionTable {
   get(key: string): SessionEntry | undefined;
+  has(key: string): boolean;
+  /** True for a session that is there and not deleted; no record is read for it. */
+  isLive(key: string): boolean;
   set(key: string, entry: SessionEntry): void;
   delete(key: string): void;
   /** The record of the session has changed. */
@@ -30,7 +35,7 @@ export interface SessionTable {
 const unchangedAtMost = 512;
 
 export function createSessionTable(
-  indexed: IndexedSessions = { places: [], entryAt: missing },
+  indexed: IndexedSessions = { places: [], deleted: new Set(), entryAt: missing },
 ): SessionTable {
   const sessions = new Map<string, SessionEntry | number>();
   const order = createActivityOrder(indexed.places);
@@ -86,6 +91,12 @@ export function createSessionTable(
 
   return {
     get,
+    has: (key) => sessions.has(key),
+    isLive(key) {
+      const found = sessions.get(key);
+      if (typeof found === 'number') return !indexed.deleted.has(key);
+      return found !== undefined && found.meta.deletedAt === undefined;
+    },
     set(key, entry) {
       if (!sessions.has(key)) keys = undefined;
       sessions.set(key, entry);

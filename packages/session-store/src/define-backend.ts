@@ -17,7 +17,7 @@ import { takeMessages } from './message-intake.js';
 import { decodeCursor, encodeCursor, pageQuery } from './page.js';
 import { promoteAlias } from './promotion.js';
 import { replaceActive } from './replace.js';
-import { resolveName } from './resolve.js';
+import { resolveAtOnce, resolveName } from './resolve.js';
 import { exportSessions } from './session-export.js';
 import { afterClear, afterCompact, afterRestore, touched } from './session-fold.js';
 import { importSessions } from './session-import.js';
@@ -135,7 +135,10 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
     async resolve(candidate) {
       checkOpen();
       checkKey(candidate, 'session name');
-      return underWay(() => resolveName(core, candidate));
+      const { names } = driver;
+      return names === undefined
+        ? underWay(() => resolveName(core, candidate))
+        : resolveAtOnce(names, candidate);
     },
 
     async promote(key, aliases, guard = {}) {

@@ -24,6 +24,8 @@ export interface SessionDriver {
   scan(key: string, range: ScanRange): Promise<readonly StoredMessage[]>;
   /** The key that owns a claimed alias, or that a name of an older format leads to. */
   owner(alias: string): Promise<string | undefined>;
+  /** Only where all names are in memory: `resolve` then waits for nothing. The same answers as `load` and `owner` give. */
+  readonly names?: SessionNames;
   /**
    * The next `limit` records of the query after a place in the order. `pageOf` does it for a driver that has all
    * records at hand; others must not visit them all.
@@ -39,6 +41,12 @@ export interface SessionDriver {
   /** Only with `sharing: 'many-processes'`: leases that the shared store itself judges. */
   readonly leases?: LeaseDriver;
   close(): Promise<void>;
+}
+
+export interface SessionNames {
+  /** True for a session that is there and not deleted. */
+  isLive(key: string): boolean;
+  owner(alias: string): string | undefined;
 }
 
 export interface Need {

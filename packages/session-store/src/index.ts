@@ -29,6 +29,7 @@ export type {
   PageQuery,
   ScanRange,
   SessionDriver,
+  SessionNames,
 } from './driver.js';
 export {
   AliasConflict,

@@ -1,20 +1,38 @@
 import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
+import type { SessionNames } from './driver.js';
 import { isLive, type StoreCore } from './store-core.js';
 
-/**
+/*
  * Where a name leads: a main alias to the main session, else a key to itself, else an alias to its owner, else a
  * key in other case to itself. A constant number of look-ups.
  */
+
 export async function resolveName(core: StoreCore, candidate: string): Promise<string | undefined> {
   const { driver } = core;
   const live = async (key: string | undefined) =>
     key !== undefined && isLive(await core.guarded('resolve', key, () => driver.load(key))) ? key : undefined;
   const folded = normaliseText(candidate);
-  const home = isMainAlias(folded) ? await live(mainSessionKey(folded.split(':')[1] ?? '')) : undefined;
   return (
-    home ??
+    (await live(homeOf(folded))) ??
     (await live(candidate)) ??
     (await live(await core.guarded('resolve', candidate, () => driver.owner(folded)))) ??
     (folded === candidate || folded === '' ? undefined : await live(folded))
   );
+}
+
+/** The same of names that are in memory. */
+export function resolveAtOnce(names: SessionNames, candidate: string): string | undefined {
+  const live = (key: string | undefined) => (key !== undefined && names.isLive(key) ? key : undefined);
+  const folded = normaliseText(candidate);
+  return (
+    live(homeOf(folded)) ??
+    live(candidate) ??
+    live(names.owner(folded)) ??
+    (folded === candidate || folded === '' ? undefined : live(folded))
+  );
+}
+
+/** The main session that a main alias means. */
+function homeOf(name: string): string | undefined {
+  return name.endsWith(':main') && isMainAlias(name) ? mainSessionKey(name.split(':')[1] ?? '') : undefined;
 }

@@ -14,7 +14,7 @@ export interface Interception {
   after?(call: DriverCall): void | Promise<void>;
 }
 
-/** The driver, with a wire in between that a case can cut, hold or listen to. */
+/** The driver, with a wire in between that a case can cut, hold or listen to: what it answers from memory goes that way too. */
 export function wired(driver: SessionDriver, interceptions: ReadonlySet<Interception>): SessionDriver {
   async function pass<T>(call: DriverCall, run: () => Promise<T>): Promise<T> {
     for (const each of interceptions) await each.before?.(call);
