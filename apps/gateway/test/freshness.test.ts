@@ -22,8 +22,9 @@ describe.each(['jsonl', 'sqlite'])('over %s', (store) => {
     here.aheadMs = 0;
     expect((await here.request(`/api/sessions/${key}`)).body.session).toMatchObject({ stale: null });
     const meta = await here.gateway.backend.meta(key);
-    expect(meta?.segments).toMatchObject([{ lastSeq: 5, reason: 'idle' }]);
-    expect(await here.gateway.backend.read(key, { segment: 'all' })).toHaveLength(7);
+    expect(meta?.segments).toMatchObject([{ reason: 'idle' }]);
+    const all = await here.gateway.backend.read(key, { segment: 'all' });
+    expect(all.map(({ content }) => content)).toContain('plan the trip');
   });
 
   it('what comes in together is judged once', async () => {

@@ -10,7 +10,7 @@ async function call(here: GatewayHere, sessionKey: string, name: string, input: 
   const context = { sessionKey, turnId: 'turn', signal: new AbortController().signal };
   return (await tool.execute(tool.inputSchema.parse(input), context)) as Record<string, unknown> & {
     readonly sessions: readonly { readonly title: string }[];
-    readonly messages: readonly { readonly text: string }[];
+    readonly messages: readonly { readonly role: string; readonly text: string }[];
   };
 }
 
@@ -58,7 +58,7 @@ it('it reads what was said, page by page, without the work of tools', async () =
     messages: [{ role: 'assistant', text: expect.stringContaining('It is') }],
   });
   const whole = await call(here, key, 'sessions_read', { session: 'theirs', include_tools: true });
-  expect(whole.messages).toHaveLength(6);
+  expect(whole.messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
   const before = await call(here, key, 'sessions_read', { session: 'theirs', before: newest.before });
   expect(before.messages[0]?.text).toBe('the key is blue');
   await here.gateway.backend.append(key, [{ role: 'user', content: 'x'.repeat(9000) }]);
@@ -73,8 +73,9 @@ it('it speaks to the agent of another session, as an agent and not as a person',
   const theirs = await here.gateway.backend.resolve('theirs');
   const before = await here.gateway.backend.meta(theirs ?? '');
   const said = await here.gateway.backend.read(theirs ?? '');
-  expect(said[2]?.meta).toEqual({ origin: 'agent', from_session: key, from_agent: 'main', hops: 1 });
-  expect(Date.parse(before?.interactionAt ?? '')).toBeLessThan(Date.parse(said[2]?.createdAt ?? ''));
+  const asked = said.find(({ meta }) => meta?.origin === 'agent');
+  expect(asked?.meta).toEqual({ origin: 'agent', from_session: key, from_agent: 'main', hops: 1 });
+  expect(Date.parse(before?.interactionAt ?? '')).toBeLessThan(Date.parse(asked?.createdAt ?? ''));
   // A command is a person's.
   const sent = await call(here, key, 'sessions_send', { session: 'theirs', text: '/new' });
   expect(sent.reply).toContain('You said: /new');

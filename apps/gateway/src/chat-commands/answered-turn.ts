@@ -19,6 +19,7 @@ export function answeredTurn(sessionKey: string, notice: StoredMessage): Turn {
     id: turnId,
     sessionKey,
     inputId: id,
+    isJoined: false,
     accepted: Promise.resolve({ seq, id }),
     outcome: Promise.resolve(outcome),
     events: {

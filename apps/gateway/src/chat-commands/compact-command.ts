@@ -28,13 +28,37 @@ export const COMPACT: ChatCommand = {
     const summary = await summarise(agent, session.summary, older);
     if (summary === undefined)
       return { answer: 'The model gave no summary, so that everything stays as it was.' };
-    return {
-      answer: `${older.length} messages became a summary:\n\n${summary}`,
-      finish: async () =>
-        void (await backend.truncate(session.key, { throughSeq: firstKept.seq - 1, summary })),
-    };
+    const now = await backend.meta(session.key);
+    if (now?.cutoff !== session.cutoff || now.summary !== session.summary)
+      return {
+        answer: 'The conversation was cut while its summary was written, so that everything stays as it is.',
+      };
+    // First, so that a crash in between leaves them twice and not never.
+    const kept = messages.filter(({ seq }) => seq >= firstKept.seq);
+    await backend.append(session.key, instructionsToKeep(older, kept));
+    await backend.truncate(session.key, { throughSeq: firstKept.seq - 1, summary });
+    return { answer: `${older.length} messages became a summary:\n\n${summary}` };
   },
 };
+
+/** What an agent was told, as far as nothing later tells it again; of its profile the newest. */
+function instructionsToKeep(
+  older: readonly StoredMessage[],
+  kept: readonly StoredMessage[],
+): readonly Message[] {
+  const isProfile = (message: Message) => messageOrigin(message) === 'agent-prompt';
+  const told = new Set<string>();
+  const instructions: Message[] = [];
+  for (const message of [...older, ...kept].filter(({ role }) => role === 'system').toReversed()) {
+    const name = isProfile(message) ? 'profile' : JSON.stringify(message.content);
+    if (told.has(name)) continue;
+    told.add(name);
+    const { content, meta } = message;
+    if (older.includes(message))
+      instructions.unshift({ role: 'system', content, ...(meta !== undefined && { meta }) });
+  }
+  return instructions;
+}
 
 /** Undefined where the model fails, says nothing, or is cut off: half a summary would lose the other half. */
 async function summarise(

@@ -22,7 +22,7 @@ export interface GatewayHere {
     text: string,
     message?: Partial<InboundMessage>,
   ): Promise<{ readonly reply: string; readonly key: string }>;
-  /** What a model would be shown, as `role: text`. */
+  /** What a model would be shown beside instructions, as `role: text`. */
   active(key: string): Promise<readonly string[]>;
   /** Over HTTP, without a socket. */
   request(path: string, init?: { readonly method?: string; readonly body?: unknown }): Promise<Answered>;
@@ -60,7 +60,9 @@ export async function gatewayHere(
     },
     async active(key: string) {
       const messages = await gateway.backend.read(key);
-      return messages.map(({ role, content }) => `${role}: ${content}`);
+      return messages
+        .filter(({ role }) => role !== 'system')
+        .map(({ role, content }) => `${role}: ${content}`);
     },
     async request(path: string, { method = 'GET', body }: { method?: string; body?: unknown } = {}) {
       const answer = await app.request(`http://127.0.0.1${path}`, {
