@@ -15,6 +15,7 @@ import { openclawAliases } from '@x/session-scope/openclaw';
 import type { SessionBackend, SessionMeta } from '@x/session-store';
 import type { Agents } from './agents.js';
 import { withImportedNames } from './imported-names.js';
+import { picobotSession } from './picobot-session.js';
 import { RequestError } from './request-error.js';
 import type { BindingStore } from './thread-bindings/binding-store.js';
 import { placesOf } from './thread-bindings/bound-place.js';
@@ -107,10 +108,14 @@ async function routedPlace(house: PlaceHouse, { context, agent }: PlaceRequest):
   const route = house.router.route(context);
   const agentId = agent ?? route.agentId;
   const allocation = allocate({ agentId, context, policy: route.policy });
-  const session = OWN_SURFACES.has(context.channel)
-    ? withoutForeignNames(allocation, context.channel)
-    : await withImportedNames(house.backend, allocation, openclawAliases(agentId, context, route.policy));
-  return { session, agentId };
+  if (OWN_SURFACES.has(context.channel))
+    return { session: withoutForeignNames(allocation, context.channel), agentId };
+  const picobots = await picobotSession(house.backend, context, allocation);
+  const names = openclawAliases(agentId, context, route.policy);
+  return {
+    session: picobots ?? (await withImportedNames(house.backend, allocation, names)),
+    agentId,
+  };
 }
 
 function placeOfSession(meta: SessionMeta, agent: string | undefined): SessionPlace {
