@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addBindingCommands } from './commands/binding-commands.js';
 import { addChatCommands } from './commands/chat-commands.js';
 import { addConfigurationCommands } from './commands/configuration-commands.js';
+import { addDeliveryCommands } from './commands/delivery-commands.js';
 import { addJobCommands } from './commands/job-commands.js';
 import { addMemoryCommands } from './commands/memory-commands.js';
 import { addSessionCommands } from './commands/session-commands.js';
@@ -21,6 +22,7 @@ addBindingCommands(program);
 addMemoryCommands(program);
 addSkillCommands(program);
 addJobCommands(program);
+addDeliveryCommands(program);
 addConfigurationCommands(program);
 
 // Whoever reads our output may have seen enough.

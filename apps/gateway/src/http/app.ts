@@ -8,6 +8,7 @@ import { auditRoutes, createAuditing } from './audit-routes.js';
 import { bindingRoutes } from './binding-routes.js';
 import { channelRoutes } from './channel-routes.js';
 import { chatRoutes } from './chat-routes.js';
+import { deliveryRoutes } from './delivery-routes.js';
 import { eventRoutes } from './event-routes.js';
 import { addSecurityHeaders, checkHost } from './guard.js';
 import { jobRoutes } from './job-routes.js';
@@ -33,6 +34,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
     ...statusRoutes,
     ...chatRoutes,
     ...channelRoutes,
+    ...deliveryRoutes,
     ...sessionRoutes,
     ...maintenanceRoutes,
     ...bindingRoutes,

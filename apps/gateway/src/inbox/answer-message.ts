@@ -82,7 +82,8 @@ function verdictOf(
   }
   const isWell = outcome.status === 'done' || outcome.status === 'stopped';
   const text = isWell || outcome.status === 'interrupted' ? outcome.reply : `I could not answer this. ${why}`;
-  const { name } = delivery;
+  // A replay that goes well must not find its words taken by those of the failure.
+  const name = isWell ? delivery.name : `${delivery.name}!${delivery.attempts}`;
   const following = replyParts(channel, {
     name,
     address: message.address,
