@@ -104,7 +104,11 @@ async function boundPlace(house: PlaceHouse, context: InboundContext): Promise<S
   return meta === undefined ? routedPlace(house, { context }) : placeOfSession(meta, undefined);
 }
 
-async function routedPlace(house: PlaceHouse, { context, agent }: PlaceRequest): Promise<SessionPlace> {
+/** Where the context alone leads. */
+export async function routedPlace(
+  house: PlaceHouse,
+  { context, agent }: PlaceRequest,
+): Promise<SessionPlace> {
   const route = house.router.route(context);
   const agentId = agent ?? route.agentId;
   const allocation = allocate({ agentId, context, policy: route.policy });

@@ -190,7 +190,7 @@ it('in a group only those who are named change what all share', async () => {
     context: { channel: 'slack', chatType: 'group', chatId: 'C1', senderId },
   });
   const { key } = await here.say('hello all', of('bob'));
-  expect((await here.say('/reset', of('bob'))).reply).toContain('shared by a group');
+  expect((await here.say('/reset', of('bob'))).reply).toContain('shared with others');
   expect((await here.gateway.backend.meta(key))?.segments).toEqual([]);
   expect((await here.say('/status', of('bob'))).reply).toContain('Messages:');
   expect((await here.say('/reset', of('ann'))).reply).toContain('A new conversation begins');

@@ -1,5 +1,5 @@
 import type { Turn } from '@x/agent-runtime';
-import { describeInbound, type InboundContext } from '@x/session-scope';
+import { describeInbound, type InboundContext, normaliseText } from '@x/session-scope';
 import type { SessionBackend, SessionMeta, StoredMessage } from '@x/session-store';
 import { RequestError } from '../request-error.js';
 import type { SessionPlace } from '../session-place.js';
@@ -89,7 +89,7 @@ async function outcomeOf(
     !mayChange(call.session, speakerOf(call), call.house.configuration.chatCommands)
   ) {
     return {
-      answer: `This conversation is shared by a group: /${name} is for those whom chat_commands.admins names.`,
+      answer: `This conversation is shared with others: /${name} is for those whom chat_commands.admins names.`,
     };
   }
   return command.run(call);
@@ -97,7 +97,13 @@ async function outcomeOf(
 
 function speakerOf({ context, policy }: CommandCall) {
   const { channel, sender } = describeInbound(context, policy);
-  return { channel, senderId: context.senderId, name: sender };
+  const chatType = normaliseText(context.chatType);
+  return {
+    channel,
+    senderId: context.senderId,
+    name: sender,
+    isInGroup: chatType !== '' && chatType !== 'direct',
+  };
 }
 
 /** The session of a place, made where it is new, with the history that lies under an older name of it. */

@@ -1,6 +1,6 @@
 import { allocate, type SessionScope, sessionKey } from '@x/session-scope';
 import type { JsonValue, SessionMeta } from '@x/session-store';
-import { MAX_NAME_LENGTH } from '../session-place.js';
+import { MAX_NAME_LENGTH, routedPlace } from '../session-place.js';
 import { placeId, placesOf } from '../thread-bindings/bound-place.js';
 import type { ChatCommand, CommandCall, CommandOutcome } from './command-call.js';
 import { copiesOf, earlierConversations, firstWords } from './earlier-conversations.js';
@@ -103,9 +103,11 @@ async function switchBack({ house, context, policy }: CommandCall): Promise<Comm
 }
 
 /** The session that the place's messages are routed to: it keeps the names of those that were begun from it. */
-async function homeOf({ house, session, context, policy, agentId }: CommandCall): Promise<SessionMeta> {
-  const { sessionKey: key, scope } = allocate({ agentId, context, policy });
-  return key === session.key ? session : (await house.backend.ensure(key, { scope })).meta;
+async function homeOf({ house, session, context, agentId }: CommandCall): Promise<SessionMeta> {
+  const { session: home } = await routedPlace(house, { context, agent: agentId });
+  const { sessionKey: key, scope } = home;
+  if (key === session.key) return session;
+  return (await house.backend.ensure(key, scope === undefined ? {} : { scope })).meta;
 }
 
 /** A conversation by name is apart from every other, and from those of the same name elsewhere. */
