@@ -7,8 +7,9 @@ import {
   type ScriptedAnswer,
   scriptedModel,
   words,
+  wordsThenSilence,
 } from '../test/scripted-model.js';
-import { agentWith, createStage, eventsOf, told } from '../test/stage.js';
+import { agentWith, createStage, eventsOf, told, untilSaid } from '../test/stage.js';
 import { SUMMARY_INSTRUCTIONS } from './index.js';
 
 const context = { summariseAtMessages: 4, keepMessages: 2 };
@@ -101,6 +102,22 @@ describe('the older part of a session', () => {
     expect(system).toContain('Speak like a pirate.');
     expect(system).not.toContain('An old profile.');
     expect((await stage.backend.read('s1')).filter(({ role }) => role === 'system')).toHaveLength(2);
+  });
+
+  it('goes on without the turn that is taken back, with its instructions and its summary', async () => {
+    const stage = createStage();
+    await stage.backend.ensure('s1');
+    await stage.backend.append('s1', [{ role: 'system', content: 'Speak like a pirate.' }]);
+    await talk(stage, talker(), ['one', 'two']);
+    const model = scriptedModel((prompt) =>
+      prompt[0]?.content === SUMMARY_INSTRUCTIONS ? 'MEMORY' : wordsThenSilence('Half '),
+    );
+    const turn = await stage.say(agentWith(model, { context }), 'a mistake');
+    await untilSaid(turn, 'Half');
+    turn.stop('A mistake.', 'hard');
+    await turn.outcome;
+    expect((await stage.backend.meta('s1'))?.summary).toBe('MEMORY');
+    expect(told(await stage.backend.read('s1'))).toEqual(['system: Speak like a pirate.']);
   });
 
   it('keeps what came while its summary was written', async () => {

@@ -13,7 +13,8 @@ export async function undoTurn(work: TurnWork, record: TurnRecord, reason: strin
   const { firstSeq } = record;
   if (firstSeq === undefined) return;
   const active = await backend.read(sessionKey);
-  const kept = active.filter(({ seq }) => seq < firstSeq);
+  // Instructions that a summary carried over the cut are older than the turn, whatever their place.
+  const kept = active.filter(({ seq, meta }) => seq < firstSeq || meta?.carried === true);
   await backend.replace(sessionKey, kept);
   const meta = await backend.meta(sessionKey);
   const known = meta?.attributes[ATTRIBUTE];

@@ -39,14 +39,19 @@ describe('where the older part ends', () => {
   });
 
   it('where it is wanted at once, as early as the newest messages allow', () => {
-    expect(summaryCut(chat(3), room(100_000), true)).toBe(2);
-    expect(summaryCut(chat(1), room(100_000), true)).toBeUndefined();
+    expect(summaryCut(chat(3), room(100_000), { isForced: true })).toBe(2);
+    expect(summaryCut(chat(1), room(100_000), { isForced: true })).toBeUndefined();
+  });
+
+  it('nowhere behind the place it is told', () => {
+    expect(summaryCut(chat(60), room(100_000), { latest: 10 })).toBe(10);
+    expect(summaryCut(chat(60), room(100_000), { latest: 0 })).toBeUndefined();
   });
 
   it('always leaves the newest question and what follows', () => {
     fc.assert(
       fc.property(histories, fc.integer({ min: 1, max: 5_000 }), (history, tokens) => {
-        const cut = summaryCut(history, room(tokens), true);
+        const cut = summaryCut(history, room(tokens), { isForced: true });
         if (cut === undefined) return;
         expect(cut).toBeGreaterThan(0);
         expect(cut).toBeLessThanOrEqual(history.findLastIndex(({ role }) => role === 'user'));

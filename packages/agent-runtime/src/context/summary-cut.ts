@@ -8,12 +8,16 @@ const KEPT_SHARE = 0.3;
 
 /**
  * Where the older part of a history ends that should now become a summary; undefined where none should. The newest
- * user message and what follows are never part of it, nor is half a chain of tool calls. Pure.
+ * user message and what follows are never part of it, nor is half a chain of tool calls, nor anything from `latest` on.
+ * Pure.
  */
 export function summaryCut(
   history: readonly StoredMessage[],
   room: { readonly tokens: number; readonly limits: ContextLimits; readonly measure: MeasureMessage },
-  isForced = false,
+  {
+    isForced = false,
+    latest = history.length,
+  }: { readonly isForced?: boolean; readonly latest?: number } = {},
 ): number | undefined {
   const { tokens, limits, measure } = room;
   const sizes = history.map(measure);
@@ -21,7 +25,7 @@ export function summaryCut(
   const count = spoken(history);
   const isDue = count > limits.summariseAtMessages || total > tokens * limits.summariseAtShare;
   if (!isDue && !isForced) return undefined;
-  const points = cutPoints(history).filter((point) => spoken(history.slice(0, point)) > 0);
+  const points = cutPoints(history).filter((point) => point <= latest && spoken(history.slice(0, point)) > 0);
   const small = points.find(
     (point) =>
       spoken(history.slice(point)) <= limits.keepMessages && sum(sizes.slice(point)) <= tokens * KEPT_SHARE,

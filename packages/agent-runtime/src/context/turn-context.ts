@@ -77,7 +77,9 @@ export function openTurnContext(work: TurnWork, ground: ContextGround, record: T
     const room = await roomOf(agent);
     if (!room.limits.automatic) return;
     const history = transcript.history();
-    const cut = summaryCut(history, room, isForced);
+    // What the turn itself has said may still be taken back: it stays as it is.
+    const own = history.findIndex(({ id }) => id === work.inputId);
+    const cut = summaryCut(history, room, { isForced, ...(own < 0 ? {} : { latest: own }) });
     const older = history.slice(0, cut ?? 0);
     const throughSeq = older.at(-1)?.seq;
     if (throughSeq === undefined) return;
@@ -131,7 +133,7 @@ export function openTurnContext(work: TurnWork, ground: ContextGround, record: T
     }
     // First, so that a crash in between leaves them twice and not never; said twice, they are sent once.
     for (const { content, meta: about } of instructionsToKeep(older, kept)) {
-      await transcript.append({ role: 'system', content, ...(about === undefined ? {} : { meta: about }) });
+      await transcript.append({ role: 'system', content, meta: { ...about, carried: true } });
     }
     const after = await work.backend.truncate(sessionKey, { throughSeq, summary: written });
     transcript.forget(throughSeq);
