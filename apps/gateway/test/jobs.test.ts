@@ -1,6 +1,7 @@
 import type { Job } from '@x/scheduler';
 import { parseJobRequest } from '@x/scheduler';
 import { expect, test } from 'vitest';
+import { deliver } from '../src/jobs/deliver.js';
 import { receive } from '../src/receive.js';
 import { surfaceContext } from '../src/surface-context.js';
 import { schedulerManageTool } from '../src/tools/scheduler-manage.js';
@@ -26,7 +27,7 @@ test('an agent task is said and answered by the ordinary way, and is no person�
   expect(job).toMatchObject({ lastStatus: 'ok', runCount: 1, state: 'scheduled' });
   const messages = await here.gateway.backend.read(key);
   // Words that would be a command from a person are words here.
-  expect(messages.slice(2)).toMatchObject([
+  expect(messages.slice(-2)).toMatchObject([
     {
       role: 'user',
       content: '/reset the clock',
@@ -54,17 +55,19 @@ test('a fresh session waits for the running turn, then begins anew, with its ins
   });
   expect(job.lastError).toBeUndefined();
   expect((await slow.outcome).status).toBe('done');
-  expect(await here.active(key)).toEqual([
-    'system: Be brief.',
-    'user: Summarise the day',
-    expect.stringContaining('assistant: You said: Summarise the day'),
+  const segment = await here.gateway.backend.read(key);
+  expect(segment.filter(({ meta }) => meta?.origin !== 'agent-prompt')).toMatchObject([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Summarise the day' },
+    { role: 'assistant', content: expect.stringContaining('You said: Summarise the day') },
   ]);
-  const all = await here.gateway.backend.read(key, { segment: 'all' });
-  expect(all).toHaveLength(7);
-  expect((await here.gateway.backend.meta(key))?.segments.at(-1)).toMatchObject({
-    lastSeq: 4,
-    reason: 'schedule',
+  const closed = (await here.gateway.backend.meta(key))?.segments.at(-1);
+  expect(closed).toMatchObject({ lastSeq: (segment[0]?.seq ?? 0) - 1, reason: 'schedule' });
+  const [before] = await here.gateway.backend.read(key, {
+    segment: 'all',
+    after: (closed?.lastSeq ?? 0) - 1,
   });
+  expect(before).toMatchObject({ role: 'assistant', content: expect.stringContaining('words') });
 });
 
 test('a run that is tried again says nothing twice', async () => {
@@ -126,6 +129,23 @@ test('a message goes to its chat as an assistant’s, and everybody who watches 
   const group = { channel: 'feishu', chatType: 'group', chatId: 'oc_1', senderId: 'ou_1' };
   const { key: groupKey } = await here.say('thanks', { context: group });
   expect((await here.active(groupKey)).slice(0, 2)).toEqual(['assistant: Good morning', 'user: thanks']);
+});
+
+test('what a job says first in a segment does not keep the agent’s profile out of it', async () => {
+  const { gateway } = await gatewayHere();
+  const profile = { reinjectEvery: 100, read: async () => 'You are Ada.' };
+  const agents = { ...gateway.agents, get: (id: string) => ({ ...gateway.agents.get(id), prompt: profile }) };
+  const house = { ...gateway, agents };
+  const target = { session: 'notes' };
+  await deliver(house, { target, content: 'Good morning', id: 'one', meta: {} });
+  await deliver(house, { target, content: 'Good morning', id: 'one', meta: {} });
+  const turn = await receive(house, { context: surfaceContext('web'), text: 'thanks', session: 'notes' });
+  await turn.outcome;
+  const said = (await gateway.backend.read(turn.sessionKey)).map(
+    ({ role, content }) => `${role}: ${content}`,
+  );
+  expect(said.slice(0, 3)).toEqual(['system: You are Ada.', 'assistant: Good morning', 'user: thanks']);
+  expect(said).toHaveLength(4);
 });
 
 test('a target that leaves out what kind of chat it is finds the chat that is known', async () => {

@@ -22,6 +22,7 @@ export async function runAgentTask(
   const { request, place } = await placeTarget(house, target, sender_id);
   const { sessionKey } = place.session;
   const id = `job:${runId}`;
+  const systemId = `${id}:system`;
   const meta: Record<string, JsonValue> = {
     origin: 'schedule',
     job_id: job.id,
@@ -29,15 +30,12 @@ export async function runAgentTask(
     ...(metadata === undefined ? {} : { metadata }),
   };
   const isPrepared = fresh_session !== true && system_prompt === undefined;
-  if (!isPrepared && !(await wasSaid(house.backend, sessionKey, id))) {
+  if (!isPrepared && !(await wasBegun(house.backend, sessionKey, [id, systemId]))) {
     await betweenTurns(house, sessionKey, async () => {
-      await openTarget(house, place);
-      const { lastSeq = 0, cutoff = 0 } = (await house.backend.meta(sessionKey)) ?? {};
-      if (fresh_session === true && lastSeq > cutoff) {
-        await house.backend.reset(sessionKey, { reason: 'schedule' });
-      }
+      if (fresh_session === true) await beginAnew(house.backend, sessionKey);
       if (system_prompt !== undefined) {
-        const words = { id: `${id}:system`, role: 'system' as const, content: system_prompt, meta };
+        await openTarget(house, place);
+        const words = { id: systemId, role: 'system' as const, content: system_prompt, meta };
         await house.backend.append(sessionKey, [words]);
       }
       house.feed.sessionChanged(sessionKey);
@@ -49,9 +47,20 @@ export async function runAgentTask(
   return resultOf(await turn.outcome);
 }
 
-async function wasSaid(backend: SessionBackend, sessionKey: string, id: string): Promise<boolean> {
+async function beginAnew(backend: SessionBackend, sessionKey: string): Promise<void> {
+  const meta = await backend.meta(sessionKey);
+  if (meta !== undefined && meta.deletedAt === undefined && meta.activeCount > 0) {
+    await backend.reset(sessionKey, { reason: 'schedule' });
+  }
+}
+
+async function wasBegun(
+  backend: SessionBackend,
+  sessionKey: string,
+  ids: readonly string[],
+): Promise<boolean> {
   const recent = await backend.read(sessionKey, { segment: 'all', limit: RECENT, order: 'desc' });
-  return recent.some((message) => message.id === id);
+  return recent.some(({ id }) => ids.includes(id));
 }
 
 function resultOf({ status, error }: TurnOutcome): RunResult {

@@ -3,19 +3,15 @@ import type { AgentRuntime } from '@x/agent-runtime';
 import type { JobTarget } from '@x/scheduler';
 import { type InboundContext, isMainAlias } from '@x/session-scope';
 import type { LiveFeed } from '../live-feed.js';
+import type { Log } from '../log.js';
 import type { SessionGate } from '../session-gate.js';
-import {
-  findSession,
-  type PlaceHouse,
-  type PlaceRequest,
-  placeMessage,
-  type SessionPlace,
-} from '../session-place.js';
+import { type PlaceHouse, type PlaceRequest, placeMessage, type SessionPlace } from '../session-place.js';
 
 export interface TargetHouse extends PlaceHouse {
   readonly runtime: AgentRuntime;
   readonly gate: SessionGate;
   readonly feed: LiveFeed;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface PlacedTarget {
@@ -30,19 +26,11 @@ export async function placeTarget(
   target: JobTarget,
   senderId?: string,
 ): Promise<PlacedTarget> {
-  const session = target.session ?? (await plainSession(house, target));
+  const { session } = target;
   const context =
     session === undefined ? await contextOf(house, target, senderId) : contextAs(target, senderId);
   const request = { context, ...(session === undefined ? {} : { session }) };
   return { request, place: await placeMessage(house, request) };
-}
-
-/** Targets say channel and chat as PicoBot does, whose sessions are called `<channel>:<chat>`. */
-async function plainSession(house: PlaceHouse, target: JobTarget): Promise<string | undefined> {
-  const { channel, chat_id: chat, topic_id: topic, account } = target;
-  if (channel === undefined || chat === undefined || topic !== undefined || account !== undefined) return;
-  const found = await findSession(house.backend, `${channel}:${chat}`);
-  return found?.channel === channel ? found.key : undefined;
 }
 
 /** As the messages of that chat say it. What kind of chat it is may be left out: then it is the one that is known. */
@@ -80,15 +68,29 @@ function contextAs(target: JobTarget, senderId: string | undefined): InboundCont
   };
 }
 
-/** Makes sure that the session is there under its names, with what lay under an older one, as a turn would. */
-export async function openTarget(house: TargetHouse, { session, title }: SessionPlace): Promise<void> {
-  const { backend } = house;
+/**
+ * Makes sure that the session is there under its names, with what lay under an older one, as a turn would. Where its
+ * segment is empty, the agent's profile comes first: a turn gives it to empty segments only, and this one no longer is.
+ */
+export async function openTarget(
+  house: TargetHouse,
+  { session, title, agentId }: SessionPlace,
+): Promise<void> {
+  const { backend, agents, log } = house;
   const { sessionKey, scope, sessionAliases = [], mainSessionKey } = session;
   const isMain = mainSessionKey === sessionKey;
   const aliases = sessionAliases.filter((alias) => isMain || !isMainAlias(alias));
-  const { meta } = await backend.ensure(sessionKey, scope === undefined ? {} : { scope });
-  if (meta.lastSeq === 0 && aliases.length > 0) await backend.promote(sessionKey, aliases);
-  await backend.ensure(sessionKey, { aliases, ...(title === undefined ? {} : { title }) });
+  const { meta: found } = await backend.ensure(sessionKey, scope === undefined ? {} : { scope });
+  if (found.lastSeq === 0 && aliases.length > 0) await backend.promote(sessionKey, aliases);
+  const { meta } = await backend.ensure(sessionKey, { aliases, ...(title === undefined ? {} : { title }) });
+  if (meta.activeCount > 0) return;
+  try {
+    const content = (await agents.get(agentId).prompt?.read())?.trim() ?? '';
+    if (content === '') return;
+    await backend.append(sessionKey, [{ role: 'system', content, meta: { origin: 'agent-prompt' } }]);
+  } catch (error) {
+    log.warn({ err: error, agent: agentId }, 'The profile of an agent could not be given.');
+  }
 }
 
 /** Does something between two turns of a session: waits for those that run, and lets none begin meanwhile. */
