@@ -56,7 +56,7 @@ function speak(
   const { sessionKey } = place.session;
   return house.gate.run(sessionKey, async () => {
     const meta = await house.backend.meta(sessionKey);
-    if (isPersons) await freshen(house, place.session, meta);
+    if (isPersons) await freshen(house, place.session, meta, message.id);
     return house.runtime.submit({
       session: place.session,
       ...(place.title === undefined ? {} : { title: place.title }),

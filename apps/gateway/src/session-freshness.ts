@@ -17,21 +17,29 @@ export interface FreshnessHouse {
 /**
  * Begins a conversation anew before the next message of a person, where the policy says that it has grown stale. Never
  * while a turn runs: what is said then belongs to it. To be called behind the session's gate, with what is `known` of
- * the session.
+ * the session. A message that was stored before resets nothing.
  */
 export async function freshen(
   house: FreshnessHouse,
   session: TurnSession,
   known: SessionMeta | undefined,
+  messageId: string | undefined,
 ): Promise<void> {
   const { backend, runtime, feed, log, clock, configuration } = house;
   if (runtime.running(session.sessionKey) !== undefined || resetsNothing(configuration.reset)) return;
   const meta = isSpokenIn(known) ? known : await historyElsewhere(backend, session);
   const due = meta && dueReset(configuration.reset, meta, clock());
   if (meta === undefined || due === undefined) return;
+  if (messageId !== undefined && (await wasSaid(backend, meta.key, messageId))) return;
   await backend.reset(meta.key, due);
   log.info({ session: meta.key, reason: due.reason }, 'A conversation was stale and begins anew.');
   feed.sessionChanged(meta.key);
+}
+
+/** A message that is sent again belongs to the conversation that it was said in: behind a reset nobody would answer it. */
+async function wasSaid(backend: SessionBackend, key: string, messageId: string): Promise<boolean> {
+  const newest = await backend.read(key, { order: 'desc', limit: 50 });
+  return newest.some(({ id }) => id === messageId);
 }
 
 /** The older history that the turn is about to move into its session, as `promote` chooses it. */

@@ -59,6 +59,16 @@ it('never in the middle of a turn', async () => {
   expect((await here.gateway.backend.meta(turn.sessionKey))?.segments).toEqual([]);
 });
 
+it('a message that is sent again is answered in the conversation that it was said in', async () => {
+  const here = await gatewayHere(idle);
+  const { key } = await here.say('before');
+  // Stored, but not answered when the process died.
+  await here.gateway.backend.append(key, [{ id: 'm1', role: 'user', content: 'and now?' }]);
+  here.aheadMs = 2 * HOUR;
+  expect((await here.say('and now?', { id: 'm1' })).reply).toContain('You said: and now?');
+  expect((await here.gateway.backend.meta(key))?.segments).toEqual([]);
+});
+
 it('carries the last messages over, where it is told to', async () => {
   const here = await gatewayHere({
     session: { reset: { mode: 'idle', idle_minutes: 60, carry: { last_messages: 2 } } },
