@@ -14,6 +14,7 @@ it('exports this and no more', () => {
       "modelMessages",
       "openWithFallback",
       "sessionUsage",
+      "summariseSession",
       "turnState",
     ]
   `);

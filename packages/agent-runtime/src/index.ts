@@ -18,6 +18,11 @@ export type {
   RuntimeLimits,
 } from './agent-runtime.js';
 export type { ContextSettings } from './context/context-settings.js';
+export {
+  type SessionToSummarise,
+  type SummarisedSession,
+  summariseSession,
+} from './context/summarise-session.js';
 export { SUMMARY_INSTRUCTIONS } from './context/summary-request.js';
 export { createEphemeralSessionStore } from './ephemeral-session-store.js';
 export { AgentRuntimeError } from './errors.js';

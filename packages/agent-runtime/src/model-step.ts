@@ -122,10 +122,12 @@ async function supportedUrls(model: AgentModel['model']): Promise<Record<string,
   return model.supportedUrls;
 }
 
-/** Without `execute` and without a validator: running and judging calls is ours. */
+/** Without `execute` and without a validator: running and judging calls is ours. Of two tools of one name the first counts, as where it is run. */
 function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
-    tools.map((each) => [each.name, tool({ description: each.description, inputSchema: sentSchema(each) })]),
+    tools
+      .toReversed()
+      .map((each) => [each.name, tool({ description: each.description, inputSchema: sentSchema(each) })]),
   );
 }
 

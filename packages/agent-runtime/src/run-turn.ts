@@ -6,6 +6,7 @@ import { earlierAnswer } from './earlier-answer.js';
 import { AgentRuntimeError } from './errors.js';
 import { ModelFailure } from './model-failure.js';
 import { openSession } from './session-opening.js';
+import { addSessionUsage } from './session-usage.js';
 import { createSubTurns } from './sub-turns.js';
 import { openTranscript, type Transcript } from './transcript.js';
 import { closingMessages, owedResults, storeEnd, type TurnEnd } from './turn-end.js';
@@ -17,7 +18,7 @@ import { takeSteps } from './turn-steps.js';
 import { TurnStop } from './turn-stopping.js';
 import { undoTurn } from './turn-undo.js';
 import type { ReservedWork, TurnWork } from './turn-work.js';
-import { addedUsage, type StepUsage, sessionUsage, usageAttributes } from './usage.js';
+import { addedUsage, type StepUsage } from './usage.js';
 import { forgetWaiting, waitingMessages } from './waiting-message.js';
 
 /** One turn's life: open the session, heal what an earlier turn left, store the message, answer, close. Never rejects. */
@@ -61,17 +62,10 @@ async function handOver(work: TurnWork, startedAt: string): Promise<void> {
     .catch((error: unknown) => report(work, error, 'The journal did not take a turn.'));
 }
 
-/** The session's own sum; a session that was deleted meanwhile is not begun anew for it. */
 async function addToSession(work: TurnWork, usage: StepUsage): Promise<void> {
-  const { sessionKey } = work.request.session;
-  try {
-    const meta = await work.backend.meta(sessionKey);
-    if (meta === undefined || meta.deletedAt !== undefined) return;
-    const sum = addedUsage(sessionUsage(meta), usage) ?? usage;
-    await work.backend.ensure(sessionKey, { attributes: usageAttributes(sum) });
-  } catch (error) {
-    report(work, error, 'What a turn took could not be added to its session.');
-  }
+  await addSessionUsage(work.backend, work.request.session.sessionKey, usage).catch((error: unknown) =>
+    report(work, error, 'What a turn took could not be added to its session.'),
+  );
 }
 
 interface Answered {

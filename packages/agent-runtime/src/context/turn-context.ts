@@ -1,4 +1,4 @@
-import { type Message, SessionStoreError, type StoredMessage } from '@x/session-store';
+import { type Message, SessionStoreError } from '@x/session-store';
 import type { AgentModel } from '../agent-model.js';
 import { askChain } from '../model-chain.js';
 import { ModelFailure } from '../model-failure.js';
@@ -12,6 +12,7 @@ import { fittedHistory } from './fitted-history.js';
 import { messageMeasure } from './message-size.js';
 import { writeSummary } from './session-summary.js';
 import { summaryCut } from './summary-cut.js';
+import { keepSummary } from './summary-keeping.js';
 import { type CountTokens, estimateTokens, tokenCounter } from './token-count.js';
 
 /** What the models of one turn are shown of its session. */
@@ -92,7 +93,17 @@ export function openTurnContext(work: TurnWork, ground: ContextGround, record: T
         countTokens: room.countTokens,
         ask: askForSummary,
       });
-      await keepSummary(older, history.slice(older.length), throughSeq, written);
+      const after = await keepSummary({
+        backend: work.backend,
+        sessionKey: session.sessionKey,
+        older,
+        kept: history.slice(older.length),
+        written,
+        before: { cutoff, summary },
+        append: (message) => transcript.append(message),
+      });
+      transcript.forget(throughSeq);
+      ({ summary, cutoff } = after);
       work.emit({ type: 'summary', phase: 'end', throughSeq, summary: written });
     } catch (error) {
       work.signal.throwIfAborted();
@@ -117,28 +128,6 @@ export function openTurnContext(work: TurnWork, ground: ContextGround, record: T
     });
     record.usage = addedUsage(record.usage, step.usage);
     return step;
-  }
-
-  /** Summary and cutoff move in one step; whatever was said meanwhile lies behind the cut and stays. */
-  async function keepSummary(
-    older: readonly StoredMessage[],
-    kept: readonly StoredMessage[],
-    throughSeq: number,
-    written: string,
-  ): Promise<void> {
-    const { sessionKey } = session;
-    const meta = await work.backend.meta(sessionKey);
-    if (meta?.cutoff !== cutoff || meta.summary !== summary) {
-      throw new ModelFailure('turn_failed', 'The session was reset or cut while its summary was written.');
-    }
-    // First, so that a crash in between leaves them twice and not never; said twice, they are sent once.
-    for (const { content, meta: about } of instructionsToKeep(older, kept)) {
-      await transcript.append({ role: 'system', content, meta: { ...about, carried: true } });
-    }
-    const after = await work.backend.truncate(sessionKey, { throughSeq, summary: written });
-    transcript.forget(throughSeq);
-    summary = after.summary;
-    cutoff = after.cutoff;
   }
 
   return {
@@ -169,28 +158,6 @@ export function chainParts(work: TurnWork) {
     onFallback: (next: AgentModel, failure: ModelFailure) =>
       work.emit({ type: 'model', phase: 'fallback', modelName: next.modelName, reason: failure.message }),
   };
-}
-
-/** System messages of the older part that nothing later repeats; of an agent's profile the newest only. */
-function instructionsToKeep(
-  older: readonly StoredMessage[],
-  kept: readonly StoredMessage[],
-): readonly StoredMessage[] {
-  const isProfile = (message: Message) => message.meta?.origin === 'agent-prompt';
-  const instructions = older.filter(({ role }) => role === 'system');
-  const profile = kept.some(isProfile) ? undefined : instructions.findLast(isProfile);
-  const later = new Set(
-    kept.filter(({ role }) => role === 'system').map(({ content }) => JSON.stringify(content)),
-  );
-  const others = instructions.filter((message, index) => {
-    if (isProfile(message)) return message === profile;
-    const text = JSON.stringify(message.content);
-    return (
-      !later.has(text) &&
-      instructions.findLastIndex(({ content }) => JSON.stringify(content) === text) === index
-    );
-  });
-  return others;
 }
 
 function sizeOf(messages: readonly Message[], measure: (message: Message) => number): number {
