@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import type { Change, SessionMeta, StoredMessage } from '@x/session-store';
 import { linesOf } from './append-path.js';
 import { fileNameFor } from './file-name.js';
-import type { HistoryReader } from './history-reader.js';
-import { countHidden } from './history-scan.js';
+import { countHidden, startNear } from './history-scan.js';
 import { carryOut, type IntentStep, StuckIntent } from './intent.js';
 import { historyEnding, metaEnding } from './layout.js';
 import { emptyLog, type LogShape, withLines } from './log-shape.js';
 import { stagedName, stageMetadata } from './metadata-writer.js';
 import { checkUnmoved } from './moved-history.js';
 import { checkUndoubted, type OpenFolder, withHistory } from './open-folder.js';
-import { writeRewritten } from './rewrite.js';
+import { type RewriteSource, writeRewritten } from './rewrite.js';
 import { newEntry, type SessionEntry } from './session-entry.js';
 
 type Update = Exclude<Change, { readonly remove: true }>;
@@ -196,18 +195,27 @@ async function rewritten(
     readonly append: readonly StoredMessage[];
     readonly cutoff: number;
   },
-  opened: readonly { readonly reader: HistoryReader; readonly log: LogShape }[] = [],
+  opened: readonly RewriteSource[] = [],
 ): Promise<LogShape> {
   const [next, ...others] = sources;
   if (next === undefined) return writeRewritten(folder.disk, path, { ...how, sources: opened });
+  const log = next.log ?? emptyLog;
   const shape = await withHistory(
     folder,
     next,
-    (reader) => rewritten(folder, others, path, how, [...opened, { reader, log: next.log ?? emptyLog }]),
+    async (reader) => {
+      const from = isAllMessages(next) ? await startNear(reader, log, how.dropThrough) : 0;
+      return rewritten(folder, others, path, how, [...opened, { reader, log, from }]);
+    },
     true,
   );
   // A session without a history file adds nothing.
   return shape ?? rewritten(folder, others, path, how, opened);
+}
+
+/** True where no line is broken: what is dropped has nothing that should be told of. */
+function isAllMessages({ log, meta }: SessionEntry): boolean {
+  return log?.lines === meta.messageCount + (meta.bin?.count ?? 0);
 }
 
 /** PicoClaw's `skip` for a cutoff. */

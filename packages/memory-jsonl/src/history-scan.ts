@@ -124,6 +124,11 @@ async function locate(reader: HistoryReader, shape: LogShape, target: number): P
   return bounds;
 }
 
+/** The start of a line with a seq up to `target`, near the last one of them as far as the file can be searched. */
+export async function startNear(reader: HistoryReader, shape: LogShape, target: number): Promise<number> {
+  return (await locate(reader, shape, target)).start;
+}
+
 /** The first line behind a place that carries its seq; undefined where there is none near or before `end`. */
 async function lineBehind(
   { file }: HistoryReader,

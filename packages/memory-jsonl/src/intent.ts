@@ -34,7 +34,7 @@ export async function carryOut(disk: Disk, layout: Layout, steps: readonly Inten
   const intent = await writeIntent(disk, layout, steps);
   const appends = steps.filter((step) => step.do === 'append');
   try {
-    for (const step of appends) await redo(disk, layout, step);
+    for (const step of appends) await redoAppend(disk, layout, step);
   } catch (error) {
     // No room for the lines, most likely: as if nothing had been asked.
     try {
@@ -46,8 +46,10 @@ export async function carryOut(disk: Disk, layout: Layout, steps: readonly Inten
     throw error;
   }
   try {
-    for (const step of steps) if (step.do !== 'append') await redo(disk, layout, step);
-    await removeSynced(disk, intent);
+    await redoNames(disk, layout, steps);
+    // Done again, moves of staged files do nothing: it is no harm where a power cut brings the intent back.
+    if (steps.every(isMoveOfStaged)) await disk.unlink(intent);
+    else await removeSynced(disk, intent);
   } catch (error) {
     throw new StuckIntent('A change was written down but not finished.', { cause: error });
   }
@@ -96,7 +98,9 @@ export async function finishIntents(
       unreadable(path);
       continue;
     }
-    for (const step of intent.data.steps) await redo(disk, layout, step);
+    const { steps } = intent.data;
+    for (const step of steps) if (step.do === 'append') await redoAppend(disk, layout, step);
+    await redoNames(disk, layout, steps);
     await removeSynced(disk, path);
     finished += 1;
   }
@@ -110,22 +114,50 @@ function staysInside(step: IntentStep): boolean {
   return names.every((name) => name === basename(name) || name === `.holdfast/staged/${basename(name)}`);
 }
 
-async function redo(disk: Disk, layout: Layout, step: IntentStep): Promise<void> {
-  if (step.do === 'move') {
-    await moveSynced(disk, join(layout.folder, step.from), join(layout.folder, step.to));
-  } else if (step.do === 'remove') {
-    await removeSynced(disk, join(layout.folder, step.file));
-  } else {
-    const file = await disk.open(join(layout.folder, step.file), 'a');
+function isMoveOfStaged(step: IntentStep): boolean {
+  return step.do === 'move' && step.from.startsWith('.holdfast/staged/');
+}
+
+/** Moves and removes what is still to be, and makes the names safe. */
+async function redoNames(disk: Disk, layout: Layout, steps: readonly IntentStep[]): Promise<void> {
+  const pathOf = (name: string) => join(layout.folder, name);
+  // What a later step has put into the place of a file must not be taken for that file.
+  const isDone = (name: string, behind: number) =>
+    steps.some(
+      (later, index) =>
+        index > behind &&
+        later.do === 'move' &&
+        later.to === name &&
+        disk.statNow(pathOf(later.from)) === undefined,
+    );
+  let isAnyName = false;
+  for (const [index, step] of steps.entries()) {
+    if (step.do === 'append') continue;
+    isAnyName = true;
     try {
-      await file.truncate(step.at);
-      await file.writeFile(step.text);
-      await file.datasync();
-    } finally {
-      await file.close();
+      if (step.do === 'remove') await disk.unlink(pathOf(step.file));
+      else if (!isDone(step.from, index)) await disk.rename(pathOf(step.from), pathOf(step.to));
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
     }
-    if (step.at === 0) await syncFolder(disk, layout.folder);
   }
+  if (isAnyName) await syncFolder(disk, layout.folder);
+}
+
+async function redoAppend(
+  disk: Disk,
+  layout: Layout,
+  step: Extract<IntentStep, { readonly do: 'append' }>,
+): Promise<void> {
+  const file = await disk.open(join(layout.folder, step.file), 'a');
+  try {
+    await file.truncate(step.at);
+    await file.writeFile(step.text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  if (step.at === 0) await syncFolder(disk, layout.folder);
 }
 
 async function cutBack(disk: Disk, path: string, size: number): Promise<void> {

@@ -9,9 +9,16 @@ import { encodeLine, numbered, untied } from './message-line.js';
 const writeBytes = 1024 * 1024;
 const newline = Buffer.from('\n');
 
+export interface RewriteSource {
+  readonly reader: HistoryReader;
+  readonly log: LogShape;
+  /** The start of a line; what lies before is dropped without a look at it. */
+  readonly from: number;
+}
+
 export interface Rewrite {
   /** Histories one behind the other; those of no lines can be left out. */
-  readonly sources: readonly { readonly reader: HistoryReader; readonly log: LogShape }[];
+  readonly sources: readonly RewriteSource[];
   /** Lines with `dropThrough < seq <= dropAfter` are kept, unreadable ones too. */
   readonly dropThrough: number;
   readonly dropAfter: number;
@@ -27,9 +34,9 @@ export async function writeRewritten(disk: Disk, path: string, rewrite: Rewrite)
   const output = await disk.open(path, 'wx', 0o644);
   try {
     const writer = createLineWriter(output, rewrite.cutoff);
-    for (const { reader, log } of rewrite.sources) {
+    for (const { reader, log, from } of rewrite.sources) {
       const place = placing(0);
-      for await (const lines of walkForward(reader.file, 0, log.size, reader.maxLineBytes)) {
+      for await (const lines of walkForward(reader.file, from, log.size, reader.maxLineBytes)) {
         for (const raw of lines) await copyLine(rewrite, reader, place(raw), writer);
       }
     }

@@ -30,6 +30,8 @@ export interface SimulatedDisk {
   arm(kind: FaultKind | undefined, nth: number): void;
   /** Calls since `arm` that could have failed so. */
   calls(): number;
+  /** Of all calls so far, those that could have failed this way. */
+  callsOf(kind: FaultKind): number;
   /** Everything works again, unless it has crashed. */
   disarm(): void;
   crash(): void;
@@ -70,6 +72,7 @@ export function simulatedDisk(folder: string): SimulatedDisk {
   const contents = new WeakMap<FileHandle, Content>();
   let armed: { readonly kind: FaultKind | undefined; readonly nth: number } | undefined;
   let calls = 0;
+  const callsByKind = new Map<string, number>();
   let isCrashed = false;
 
   for (const path of filesUnder(folder)) {
@@ -87,6 +90,8 @@ export function simulatedDisk(folder: string): SimulatedDisk {
   /** True where the call is to write less than it was given. */
   function check(call: string): boolean {
     if (isCrashed) throw codeError('EIO');
+    for (const [kind, isOne] of Object.entries(failsBy))
+      if (isOne(call)) callsByKind.set(kind, (callsByKind.get(kind) ?? 0) + 1);
     if (armed === undefined || !failsBy[armed.kind ?? 'EIO'](call)) return false;
     calls += 1;
     if (calls !== armed.nth || armed.kind === undefined) return false;
@@ -253,6 +258,7 @@ export function simulatedDisk(folder: string): SimulatedDisk {
       calls = 0;
     },
     calls: () => calls,
+    callsOf: (kind) => callsByKind.get(kind) ?? 0,
     disarm() {
       armed = undefined;
     },
