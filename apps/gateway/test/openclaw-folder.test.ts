@@ -42,7 +42,7 @@ interface Session {
 interface Report {
   readonly sessions: readonly { readonly key: string; readonly status: string; readonly messages: number }[];
   readonly problems: readonly { readonly code: string; readonly session: string | null }[];
-  readonly notes: readonly { readonly code: string }[];
+  readonly notes: readonly { readonly code: string; readonly message: string }[];
   readonly dry_run: boolean;
 }
 
@@ -213,13 +213,20 @@ test('sessions go back into OpenClaw as files, the unchanged ones byte for byte'
 test('the next message of the same person, group or topic goes on with the session that was brought over', async () => {
   const { folder, state } = openclaw('openclaw');
   const data = join(folder, 'data');
-  await json(folder, ['migrate', '--from', 'openclaw', state, '--to', `jsonl:${join(data, 'sessions')}`]);
+  const args = ['migrate', '--from', 'openclaw', state, '--to', `jsonl:${join(data, 'sessions')}`];
+  const { notes }: Report = await json(folder, [...args, '--dry-run']);
+  expect(notes.find(({ code }) => code === 'shared-main')?.message).toMatch(
+    / --main-as agent:main:telegram:direct:123$/,
+  );
+  args.push('--main-as', 'agent:main:telegram:direct:123');
+  await json(folder, args);
   writeFileSync(join(folder, 'holdfast.config.json'), '{}');
   const program = await startProgram(folder);
   try {
     const client = clientOf(program.url);
     const group = { channel: 'telegram', chat_type: 'group', chat_id: '-1001234567890', sender_id: '7' };
     const contexts = [
+      [{ channel: 'telegram', chat_type: 'direct', chat_id: '123', sender_id: '123' }, 'Plan my week'],
       [
         { channel: 'telegram', chat_type: 'direct', chat_id: '123456789', sender_id: '123456789' },
         'plain string content',
@@ -244,9 +251,7 @@ test('the next message of the same person, group or topic goes on with the sessi
   } finally {
     await program.end();
   }
-  const again: Report = await json(folder, [
-    ...['migrate', '--from', 'openclaw', state, '--to', `jsonl:${join(data, 'sessions')}`],
-  ]);
-  expect(again.sessions.filter(({ status }) => status === 'newer')).toHaveLength(5);
+  const again: Report = await json(folder, args);
+  expect(again.sessions.filter(({ status }) => status === 'newer')).toHaveLength(6);
   expect(again.sessions.some(({ status }) => status === 'copied' || status === 'failed')).toBe(false);
 });

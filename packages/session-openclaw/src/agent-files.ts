@@ -243,15 +243,18 @@ function leftovers(
   return [...orphans, ...archives];
 }
 
-function archivedEntry({ at }: Archive): JsonObject {
-  return { archivedAt: at === undefined ? 1 : Date.parse(at) };
+function archivedEntry({ sessionId, at }: Archive): {
+  readonly sessionId: string;
+  readonly entry: JsonObject;
+} {
+  return { sessionId, entry: { archivedAt: at === undefined ? 1 : Date.parse(at) } };
 }
 
 function leftover(
   folder: AgentFolder,
   name: string,
   id: string,
-  entry: JsonObject,
+  { sessionId = id, entry = {} }: { readonly sessionId?: string; readonly entry?: JsonObject },
   notice: (path: string, key: string) => Finding,
 ): Leftover {
   const path = join(folder.sessions, name);
@@ -264,7 +267,7 @@ function leftover(
     writtenKey: key,
     aliases: [],
     others: [],
-    generations: [fileGeneration(id, path)],
+    generations: [fileGeneration(sessionId, path)],
     path,
   };
   return { notice: notice(path, key), plan };

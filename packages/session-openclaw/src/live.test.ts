@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageText, Unsupported } from '@x/session-store';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixtureFolder, temporaryFolder } from '../test/folders.js';
-import { createOpenclawBackend, updateIndex } from './index.js';
+import { createOpenclawBackend, updateIndex, writeOpenclawFolder } from './index.js';
 
 const group = 'agent:main:telegram:group:-1001234567890';
 
@@ -124,6 +124,27 @@ test('older spellings lead to the session, two agents keep their own, and a back
   expect(await backend.resolve('agent:main:telegram:dm:5')).toBe('agent:main:telegram:direct:5');
   expect(codes).toContain('foreign-key');
   expect(codes).toContain('unreadable-index');
+});
+
+test('a main session is that of one person where one says so, and goes back as the main session', async () => {
+  const directory = fixtureFolder('openclaw');
+  const mainAs = ['agent:main:telegram:dm:77'];
+  const backend = await createOpenclawBackend({ directory, mainAs });
+  onTestFinished(() => backend.close());
+  const key = 'agent:main:telegram:direct:77';
+  expect(await backend.read(key)).toHaveLength(2);
+  expect(await backend.resolve('agent:main:main')).toBe(key);
+  const target = temporaryFolder();
+  await writeOpenclawFolder(target, backend.export());
+  const sessions = (folder: string) =>
+    readFileSync(join(folder, 'agents/main/sessions/sessions.json'), 'utf8');
+  expect(sessions(target)).toBe(sessions(directory));
+  // Somebody else has that key: both stay what they are.
+  const taken = await createOpenclawBackend({ directory, mainAs: ['agent:main:telegram:direct:123456789'] });
+  expect((await taken.read('agent:main:main', { segment: 'all' })).length).toBe(6);
+  await taken.close();
+  for (const wrong of ['agent:main:main', 'telegram:77', 'nonsense'])
+    await expect(createOpenclawBackend({ directory, mainAs: [wrong] })).rejects.toThrow(Unsupported);
 });
 
 test('times that are none, or lie ahead, are told from the transcript', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseOpenclawKey } from '@x/session-scope/openclaw';
-import { StoreFailed } from '@x/session-store';
+import { canonicalOpenclawKey, parseOpenclawKey } from '@x/session-scope/openclaw';
+import { StoreFailed, Unsupported } from '@x/session-store';
 import { type AgentDatabase, openAgentDatabase } from './agent-database.js';
 import { type AgentSessions, planAgentFiles, recoveredKey } from './agent-files.js';
 import { type Finding, finding } from './finding.js';
@@ -16,6 +16,11 @@ export interface FolderOptions {
   readonly directory: string;
   /** Also transcripts that no entry names, each under a key of its own. Default: they are only reported. */
   readonly orphans?: boolean;
+  /**
+   * Keys under which main sessions are to be found instead, one for an agent at most: of an installation in which one
+   * person alone wrote to the agent directly, that person's (`agent:main:telegram:direct:123`).
+   */
+  readonly mainAs?: readonly string[];
 }
 
 /** All agents of a folder, looked at again whenever something has changed. */
@@ -33,7 +38,9 @@ export interface FolderPlans {
 export async function openSessionFolder({
   directory,
   orphans = false,
+  mainAs = [],
 }: FolderOptions): Promise<SessionFolder> {
+  const mainKeys = mainNames(mainAs);
   const root = resolve(directory);
   if (agentFolders(root).length === 0) {
     throw new StoreFailed(
@@ -67,7 +74,7 @@ export async function openSessionFolder({
           : bothGenerations(folder, files, stored.sessions, stored.sessionIds),
       );
     }
-    return onePlanEach(agents);
+    return onePlanEach(agents, mainKeys);
   }
 
   async function planDatabase(folder: AgentFolder) {
@@ -134,7 +141,7 @@ function bothGenerations(
 }
 
 /** A key that two agents have belongs to the agent that it names. */
-function onePlanEach(agents: readonly AgentSessions[]): FolderPlans {
+function onePlanEach(agents: readonly AgentSessions[], mainKeys: ReadonlyMap<string, string>): FolderPlans {
   const findings = agents.flatMap((agent) => agent.findings);
   const plans = new Map<string, SessionPlan>();
   const own = ({ key, agentId }: SessionPlan) => {
@@ -153,5 +160,33 @@ function onePlanEach(agents: readonly AgentSessions[]): FolderPlans {
     findings.push(finding('foreign-key', plan.path, message, { key }));
     plans.set(key, { ...plan, key });
   }
-  return { plans, findings };
+  return { plans: underNames(plans, mainKeys), findings };
+}
+
+/** The wanted key of each main session; `Unsupported` for what is no other session of an agent. */
+function mainNames(keys: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const text of keys) {
+    const key = canonicalOpenclawKey(text);
+    const parsed = parseOpenclawKey(key);
+    const main = parsed?.kind === 'direct' ? `agent:${parsed.agentId}:main` : undefined;
+    if (main === undefined || names.has(main))
+      throw new Unsupported(
+        `mainAs: ${text}: expected the key of a direct session, such as agent:main:telegram:direct:123, one for an agent.`,
+      );
+    names.set(main, key);
+  }
+  return names;
+}
+
+/** A session that has the wanted key already stays, and the main session with it. */
+function underNames(
+  plans: ReadonlyMap<string, SessionPlan>,
+  names: ReadonlyMap<string, string>,
+): ReadonlyMap<string, SessionPlan> {
+  const named = [...plans.values()].map((plan) => {
+    const key = names.get(plan.key);
+    return key === undefined || plans.has(key) ? plan : { ...plan, key };
+  });
+  return new Map(named.map((plan) => [plan.key, plan]));
 }

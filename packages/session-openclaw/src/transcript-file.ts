@@ -15,7 +15,8 @@ export function fileGeneration(
   return {
     sessionId,
     path,
-    file: basename(path),
+    // What is packed is written unpacked.
+    file: basename(path).replace(/\.zst$/, ''),
     ...end,
     load: () => loadTranscript(path),
     stamp: () => fileStamp(path),

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createOpenclawBackend, type Finding } from '@x/session-openclaw';
-import type { SessionBackend, SessionMeta } from '@x/session-store';
+import { isMainAlias } from '@x/session-scope';
+import { type JsonValue, type SessionBackend, type SessionMeta, Unsupported } from '@x/session-store';
 import { RunError } from '../run-error.js';
 import { openForReading, openStore } from '../stores/open-store.js';
 import { type StoreReference, storeText } from '../stores/store-reference.js';
 import type { TransferReport } from './copy-sessions.js';
+import { allSessions } from './session-reading.js';
 import { transferSessions, tryTransfer } from './session-transfer.js';
 
 /** Something that needed judgement, as the command line shows it. */
@@ -23,6 +25,13 @@ export interface OpenclawReport extends TransferReport {
   readonly notes: readonly JudgementView[];
 }
 
+export interface OpenclawWishes {
+  readonly isTrial: boolean;
+  readonly takesOrphans: boolean;
+  /** Keys of direct sessions that get the history of their agent's main session. */
+  readonly mainAs: readonly string[];
+}
+
 /**
  * Brings OpenClaw's sessions, of files or of its database, into a store. The folder is only read. Can be repeated:
  * sessions that went on in OpenClaw are continued, those that went on here are left alone.
@@ -30,7 +39,7 @@ export interface OpenclawReport extends TransferReport {
 export async function migrateOpenclaw(
   folder: string,
   to: StoreReference,
-  { isTrial, takesOrphans }: { readonly isTrial: boolean; readonly takesOrphans: boolean },
+  { isTrial, takesOrphans, mainAs }: OpenclawWishes,
 ): Promise<OpenclawReport> {
   const directory = resolve(folder);
   if (!existsSync(directory)) throw new RunError(`There is no folder ${directory}.`);
@@ -40,7 +49,10 @@ export async function migrateOpenclaw(
   const source = await createOpenclawBackend({
     directory,
     orphans: takesOrphans,
+    mainAs,
     onFinding: (finding) => findings.push(finding),
+  }).catch((error: unknown) => {
+    throw error instanceof Unsupported ? new RunError(error.message, 2) : error;
   });
   try {
     const target = isTrial ? await openForReading(to) : await openStore(to);
@@ -61,7 +73,7 @@ export async function migrateOpenclaw(
         to: storeText(to),
         sessions,
         problems: [...views('problem'), ...apart],
-        notes: views('note'),
+        notes: [...views('note'), ...(await sharedMains(source, directory))],
       };
     } finally {
       await target?.close();
@@ -69,6 +81,31 @@ export async function migrateOpenclaw(
   } finally {
     await source.close();
   }
+}
+
+/** Main sessions that were last spoken to by somebody: where nobody else did, they are that person's. */
+async function sharedMains(source: SessionBackend, directory: string): Promise<readonly JudgementView[]> {
+  const sessions = await allSessions(source, { all: true });
+  return sessions.filter(isMain).flatMap(({ key, agentId, attributes }) => {
+    const peer = lastPeerOf(attributes.openclaw);
+    if (peer === undefined) return [];
+    const message = `${key}: the direct chats of all who wrote to the agent ${agentId}; the last was ${peer}. Where nobody else did: --main-as agent:${agentId}:${peer.replace(':', ':direct:')}`;
+    return [{ code: 'shared-main', session: key, path: directory, line: null, message }];
+  });
+}
+
+function isMain({ key }: SessionMeta): boolean {
+  return isMainAlias(key);
+}
+
+function lastPeerOf(openclaw: JsonValue | undefined): string | undefined {
+  const entry = isRecord(openclaw) ? openclaw.entry : undefined;
+  const to = isRecord(entry) ? entry.lastTo : undefined;
+  return typeof to === 'string' && /^[a-z]+:[^:\s]+$/.test(to) ? to : undefined;
+}
+
+function isRecord(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Also where its history has been moved into the session that its next message opened. */

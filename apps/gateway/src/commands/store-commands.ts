@@ -125,6 +125,11 @@ export function addStoreCommands(program: Command, sessions: Command): void {
     .requiredOption('--from <program>', 'whose they are: picoclaw or openclaw')
     .option('--to <store>', 'the target: jsonl:DIR or sqlite:FILE (default: the configured store)')
     .option('--orphans', 'with openclaw: also transcripts that no session names')
+    .option(
+      '--main-as <key>',
+      "with openclaw: whose an agent's shared direct session is; once for each agent",
+      (key: string, before: readonly string[] = []) => [...before, key],
+    )
     .option('--dry-run', 'only say what would be done')
     .option('--json', 'as one object: {from, to, sessions, problems, notes}')
     .option('--config <file>', 'configuration file')
@@ -143,25 +148,28 @@ export function addStoreCommands(program: Command, sessions: Command): void {
 }
 
 async function migrateFrom(
-  { from, orphans }: MigrateCommandOptions,
+  { from, orphans, mainAs }: MigrateCommandOptions,
   folder: string,
   target: () => Promise<StoreReference>,
   isTrial: boolean,
 ): Promise<TransferReport> {
   if (from === 'picoclaw') {
-    if (orphans === true) throw new RunError('--orphans: only with --from openclaw.', 2);
+    if (orphans === true || mainAs !== undefined)
+      throw new RunError(`${orphans === true ? '--orphans' : '--main-as'}: only with --from openclaw.`, 2);
     const { migratePicoclaw } = await import('./migrate.js');
     return migratePicoclaw(folder, await target(), isTrial);
   }
   if (from !== 'openclaw') throw new RunError(`--from: expected picoclaw or openclaw, got ${from}.`, 2);
   const { migrateOpenclaw } = await import('./migrate-openclaw.js');
-  return migrateOpenclaw(folder, await target(), { isTrial, takesOrphans: orphans === true });
+  const wanted = { isTrial, takesOrphans: orphans === true, mainAs: mainAs ?? [] };
+  return migrateOpenclaw(folder, await target(), wanted);
 }
 
 interface MigrateCommandOptions {
   readonly from: string;
   readonly to?: string;
   readonly orphans?: boolean;
+  readonly mainAs?: readonly string[];
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }

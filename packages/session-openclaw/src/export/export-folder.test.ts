@@ -167,6 +167,26 @@ test('sessions that were never OpenClaws get keys, entries and transcripts of th
   });
 });
 
+test('recovered transcripts get entries, and one that was put away and is spoken to again is in use', async () => {
+  const source = await createOpenclawBackend({ directory: fixtureFolder('openclaw-full'), orphans: true });
+  const backend = createMemoryBackend();
+  await backend.import(source.export());
+  await source.close();
+  const keys = (await backend.list({ archived: 'include', limit: 100 })).sessions.map((meta) => meta.key);
+  const deleted = keys.find((each) => each.includes('.deleted.')) ?? '';
+  await backend.append(deleted, [{ role: 'user', content: 'still there?' }]);
+  const target = temporaryFolder();
+  await writeOpenclawFolder(target, backend.export());
+  const names = readdirSync(join(target, 'agents/main/sessions'));
+  expect(names).toContain('f100005c-0000-4000-8000-00000000005c.jsonl');
+  await back(target, async (reader) => {
+    const found = (await reader.list({ archived: 'include', limit: 100 })).sessions.map((meta) => meta.key);
+    expect(found.sort()).toEqual(keys.sort());
+    for (const each of keys)
+      expect([each, await told(reader, each)]).toEqual([each, await told(backend, each)]);
+  });
+});
+
 test('what holds something else is left alone: transcripts and entries that have gone on in OpenClaw', async () => {
   const backend = await imported();
   const target = temporaryFolder();

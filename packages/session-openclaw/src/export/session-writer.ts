@@ -3,7 +3,8 @@ import { mainSessionKey, normaliseAgentId } from '@x/session-scope';
 import { openclawKeyOfScope, parseOpenclawKey } from '@x/session-scope/openclaw';
 import type { SessionMeta, StoredMessage } from '@x/session-store';
 import type { OtherEntry } from '../generation.js';
-import type { JsonObject } from '../json-object.js';
+import { type JsonObject, textOf } from '../json-object.js';
+import type { KeptTranscript } from '../session-assembly.js';
 import { isSafeSessionId } from '../session-index.js';
 import { type KeptSession, keptSession } from './kept-session.js';
 import type { WrittenSegment } from './transcript-writer.js';
@@ -64,8 +65,7 @@ export function writeSession(meta: SessionMeta, messages: readonly StoredMessage
           }
         : {}),
     };
-    const plainName =
-      own?.file || `${isSafeSessionId(sessionId) ? sessionId : sessionIdOf(sessionId, 0)}.jsonl`;
+    const plainName = fileName(own, sessionId, isCurrent && !isUnchanged(meta, kept));
     const name = isCurrent ? plainName : archiveName(plainName, segment?.endedAt ?? meta.updatedAt);
     if (isCurrent) currentFile = name;
     files.push({ name, segment: written, ...(name === plainName ? {} : { formerName: plainName }) });
@@ -80,6 +80,13 @@ export function writeSession(meta: SessionMeta, messages: readonly StoredMessage
     files,
     sessionIds,
   };
+}
+
+/** The name that the transcript had. One that was put away and is spoken to again is a transcript in use. */
+function fileName(own: KeptTranscript | undefined, sessionId: string, isInUse: boolean): string {
+  const file = own?.file ?? '';
+  if (file !== '' && (file.endsWith('.jsonl') || !isInUse)) return file;
+  return `${isSafeSessionId(sessionId) ? sessionId : sessionIdOf(sessionId, 0)}.jsonl`;
 }
 
 function isUnchanged(meta: SessionMeta, kept: KeptSession | undefined): boolean {
@@ -147,7 +154,7 @@ function entryOf(
   sessionIds: readonly string[],
   file: string,
 ): JsonObject {
-  if (kept !== undefined && isUnchanged(meta, kept)) return kept.entry;
+  if (kept !== undefined && isUnchanged(meta, kept) && textOf(kept.entry.sessionId) !== '') return kept.entry;
   const { archivedAt: _old, sessionFile: _path, usageFamilySessionIds: _ids, ...before } = kept?.entry ?? {};
   const sessionId = sessionIds.at(-1) ?? '';
   const earlier = sessionIds.slice(0, -1);
