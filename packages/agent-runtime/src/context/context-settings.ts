@@ -9,7 +9,7 @@ export interface ContextSettings {
   readonly summariseAtMessages?: number;
   /** With a larger share of the window taken, the older part is summarised, 0–1. Default 0.75. */
   readonly summariseAtShare?: number;
-  /** The newest messages that stay word for word when the others are summarised; more where a turn began before. Default 20. */
+  /** The newest messages that stay word for word when the others are summarised, as whole turns; more where the newest turn alone has more. Default 20. */
   readonly keepMessages?: number;
 }
 
