@@ -1,4 +1,4 @@
-import { allocate } from '@x/session-scope';
+import { allocate, type InboundContext } from '@x/session-scope';
 import type { DeliveryStore, NewDelivery, PairingStore } from '@x/session-sqlite';
 import type { JsonValue } from '@x/session-store';
 import { parseCommand } from '../chat-commands/chat-command.js';
@@ -7,7 +7,7 @@ import { createLaneWorker, type LaneWorker } from '../deliveries/lane-worker.js'
 import { answerMessage, messageCutOff } from '../inbox/answer-message.js';
 import type { InboxMessage } from '../inbox/inbox-message.js';
 import type { Log } from '../log.js';
-import { replyParts } from '../outbox/outbox-part.js';
+import { type Reply, replyParts } from '../outbox/outbox-part.js';
 import { type OpenChannel, partCutOff, sendPart } from '../outbox/send-part.js';
 import { askForPairing, pairingWords } from '../pairing/pairing-codes.js';
 import type { ReceivingHouse } from '../receive.js';
@@ -21,6 +21,8 @@ export interface ChannelHouse {
   start(): Promise<void>;
   /** Answers what a platform sends to `/channels/{name}`. */
   handleRequest(name: string, request: Request): Promise<Response>;
+  /** Says something that answers nobody's message: once, under its name. False where no such channel is configured. */
+  say(place: Pick<InboundContext, 'channel' | 'account'>, reply: Reply): Promise<boolean>;
   /** Takes no more messages, and begins no more answers. */
   pause(): Promise<void>;
   /** After the turns have ended: what could not be said now is said after the restart. */
@@ -203,6 +205,16 @@ export function createChannelHouse(options: ChannelHouseOptions): ChannelHouse {
       const open = byName.get(name);
       if (open === undefined) throw new RequestError(404, 'not_found', 'There is nothing at this address.');
       return open.channel.handleRequest(request);
+    },
+    async say({ channel: kind, account }, reply) {
+      const open = channels.find(
+        ({ channel, settings }) => channel.kind === kind && settings.account === account,
+      );
+      if (open === undefined) return false;
+      const parts = replyParts(open.channel, reply);
+      await deliveries.put(parts);
+      for (const { lane } of parts) outbox.wake(lane);
+      return true;
     },
     async pause() {
       isClosing = true;

@@ -3,6 +3,7 @@ import type { Occasion, RunResult, Task } from '@x/scheduler';
 import type { JsonValue, SessionBackend } from '@x/session-store';
 import { type ReceivingHouse, receive } from '../receive.js';
 import { betweenTurns, openTarget, placeTarget, type TargetHouse } from './job-target.js';
+import { type SpeakingHouse, sayOutside } from './spoken-place.js';
 
 export type AgentTask = Extract<Task, { kind: 'agent_task' }>;
 
@@ -14,7 +15,7 @@ const RECENT = 200;
  * that is tried again says nothing twice: its messages have the ids of the run.
  */
 export async function runAgentTask(
-  house: ReceivingHouse & TargetHouse,
+  house: ReceivingHouse & TargetHouse & SpeakingHouse,
   { payload, target }: AgentTask,
   { runId, job }: Pick<Occasion, 'runId' | 'job'>,
 ): Promise<RunResult> {
@@ -44,7 +45,9 @@ export async function runAgentTask(
   const turn = await receive(house, { ...request, text: prompt, id, meta });
   // Where the prompt could not be stored, that is the error.
   await turn.accepted;
-  return resultOf(await turn.outcome);
+  const outcome = await turn.outcome;
+  if (outcome.status === 'done') await sayOutside(house, target, outcome.reply, id);
+  return resultOf(outcome);
 }
 
 async function beginAnew(backend: SessionBackend, sessionKey: string): Promise<void> {

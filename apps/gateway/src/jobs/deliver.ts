@@ -1,6 +1,7 @@
 import type { JobTarget } from '@x/scheduler';
 import type { JsonValue } from '@x/session-store';
 import { betweenTurns, openTarget, placeTarget, type TargetHouse } from './job-target.js';
+import { type SpeakingHouse, sayOutside } from './spoken-place.js';
 
 export interface OutboundMessage {
   readonly target: JobTarget;
@@ -12,10 +13,10 @@ export interface OutboundMessage {
 
 /**
  * Says something to a chat by itself: as an assistant's message in its session, between two turns, where everybody who
- * watches sees it.
+ * watches sees it, and then on the chat's own platform.
  */
 export async function deliver(
-  house: TargetHouse,
+  house: TargetHouse & SpeakingHouse,
   { target, content, id, meta }: OutboundMessage,
 ): Promise<void> {
   const { place } = await placeTarget(house, target);
@@ -29,4 +30,5 @@ export async function deliver(
       house.feed.messageStored(sessionKey, message);
     }
   });
+  await sayOutside(house, target, content, id);
 }

@@ -20,9 +20,10 @@ import { type EventHouse, runInternalEvent } from './internal-events.js';
 import { inZone, type JobSettings } from './job-settings.js';
 import type { TargetHouse } from './job-target.js';
 import { isProcessGone, processOwner } from './process-owner.js';
+import type { SpeakingHouse } from './spoken-place.js';
 
 /** What jobs are run in. */
-export type JobHouse = ReceivingHouse & TargetHouse & EventHouse;
+export type JobHouse = ReceivingHouse & TargetHouse & EventHouse & SpeakingHouse;
 
 /** The jobs of a gateway. They can be looked at and changed before it runs any. */
 export interface GatewayJobs extends JobBoard {

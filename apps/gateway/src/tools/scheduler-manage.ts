@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { GatewayJobs } from '../jobs/gateway-jobs.js';
 import type { JobSettings } from '../jobs/job-settings.js';
 import { viewJob } from '../jobs/job-view.js';
+import { targetOfSession } from '../jobs/spoken-place.js';
 
 /** A conversation that plans more than this plans in circles. */
 const MAX_JOBS = 50;
@@ -58,11 +59,8 @@ export function schedulerManageTool(
     if (open.length >= MAX_JOBS) {
       throw new SchedulerError('invalid_job', `There are ${MAX_JOBS} jobs already. Delete some first.`);
     }
-    const channel = (await backend.meta(sessionKey))?.channel;
-    const target = {
-      session: session ?? sessionKey,
-      ...(channel === undefined || session !== undefined ? {} : { channel }),
-    };
+    const heard = session ?? sessionKey;
+    const target = targetOfSession(heard, await backend.meta(heard));
     const what =
       message === undefined
         ? {
