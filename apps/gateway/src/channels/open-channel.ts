@@ -13,7 +13,10 @@ export async function openChannel(settings: ChannelSettings, clock: () => Date):
       const { createWebhookChannel } = await import('./webhook/webhook-channel.js');
       return createWebhookChannel(settings, platform, clock);
     }
-    case 'slack':
+    case 'slack': {
+      const { createSlackChannel } = await import('./slack/slack-channel.js');
+      return createSlackChannel(settings, platform, clock);
+    }
     case 'discord':
     case 'feishu':
       throw new Error(`${platform.kind} is not here yet.`);
