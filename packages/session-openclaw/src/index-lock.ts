@@ -4,7 +4,14 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreLocked } from '@x/session-store';
-import { judgeLock, type LockHolder, processState, readHolder, STALE_MS, thisHolder } from './lock-holder.js';
+import {
+  INDEX_STALE_MS,
+  judgeLock,
+  type LockHolder,
+  processState,
+  readHolder,
+  thisHolder,
+} from './lock-holder.js';
 
 /*
  * `sessions.json.lock`, as OpenClaw keeps it: a file that only one can create. Ours appears whole (a second name of a
@@ -21,12 +28,14 @@ export interface IndexLock {
 export interface LockOptions {
   /** How long to wait for a lock that is held. Default 40 s: longer than it takes OpenClaw to give one up. */
   readonly waitMs?: number;
+  /** How long a lock is believed that nothing proves to be held. Default 30 s, as OpenClaw does with the index. */
+  readonly staleMs?: number;
 }
 
 /** Rejects with `StoreLocked`, naming the holder, when the wait is over. */
 export async function lockIndex(
   path: string,
-  { waitMs = STALE_MS + 10_000 }: LockOptions = {},
+  { waitMs = INDEX_STALE_MS + 10_000, staleMs = INDEX_STALE_MS }: LockOptions = {},
 ): Promise<IndexLock> {
   const lock = `${path}.lock`;
   const token = randomUUID();
@@ -36,7 +45,7 @@ export async function lockIndex(
   const until = Date.now() + waitMs;
   try {
     for (let tries = 1; ; tries += 1) {
-      if ((await linked(mine, lock)) || (await tookOver(lock, mine))) return heldLock(lock, token);
+      if ((await linked(mine, lock)) || (await tookOver(lock, mine, staleMs))) return heldLock(lock, token);
       if (Date.now() >= until) throw locked(path, await contentOf(lock), waitMs);
       await pause(Math.random() * Math.min(50, 2 * tries));
     }
@@ -56,11 +65,11 @@ function heldLock(lock: string, token: string): IndexLock {
 }
 
 /** Puts our lock in the place of one whose holder is gone; false where it is held, or changed hands meanwhile. */
-async function tookOver(lock: string, mine: string): Promise<boolean> {
+async function tookOver(lock: string, mine: string, staleMs: number): Promise<boolean> {
   const claims: string[] = [];
   const root = await contentOf(lock);
   for (let content = root, place = lock; ; ) {
-    if (content === undefined || !(await isLeft(place, content))) return false;
+    if (content === undefined || !(await isLeft(place, content, staleMs))) return false;
     const claim = `${lock}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}.claim`;
     claims.push(claim);
     if (await linked(mine, claim)) break;
@@ -93,10 +102,16 @@ async function sweep(lock: string): Promise<void> {
   }
 }
 
-async function isLeft(path: string, content: string): Promise<boolean> {
+async function isLeft(path: string, content: string, staleMs: number): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return false;
-  const sight = { writtenAt: stats.mtimeMs, now: Date.now(), host: hostname(), process: processState };
+  const sight = {
+    writtenAt: stats.mtimeMs,
+    now: Date.now(),
+    staleMs,
+    host: hostname(),
+    process: processState,
+  };
   return judgeLock({ holder: readHolder(content), ...sight }) !== 'held';
 }
 

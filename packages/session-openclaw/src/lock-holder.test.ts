@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { judgeLock, type LockHolder, type ProcessState, readHolder } from './lock-holder.js';
+import {
+  INDEX_STALE_MS,
+  judgeLock,
+  type LockHolder,
+  type ProcessState,
+  readHolder,
+  TRANSCRIPT_STALE_MS,
+} from './lock-holder.js';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (secondsAgo: number) => new Date(now - secondsAgo * 1000).toISOString();
@@ -39,6 +46,7 @@ test.each<[string, LockHolder, ProcessState, number, string]>([
     holder,
     writtenAt: now - writtenSecondsAgo * 1000,
     now,
+    staleMs: INDEX_STALE_MS,
     host: 'here',
     process: () => state,
   };
@@ -54,4 +62,16 @@ test('a lock file may say anything', () => {
     createdAt: 'x',
     starttime: 9,
   });
+});
+
+test('a transcript that nobody proves to hold is believed in for half an hour', () => {
+  const sight = (secondsAgo: number) => ({
+    holder: { pid: 7, createdAt: at(secondsAgo) },
+    writtenAt: now,
+    now,
+    staleMs: TRANSCRIPT_STALE_MS,
+    host: 'here',
+    process: () => alive(5),
+  });
+  expect([judgeLock(sight(1790)), judgeLock(sight(1810))]).toEqual(['held', 'forgotten']);
 });

@@ -27,21 +27,25 @@ export interface LockSight {
   /** When the file was written, in milliseconds. */
   readonly writtenAt: number;
   readonly now: number;
+  /** How long a lock is believed that nothing proves to be held. */
+  readonly staleMs: number;
   readonly host: string;
   readonly process: (pid: number) => ProcessState;
 }
 
-/** After so long OpenClaw takes a lock of `sessions.json` for forgotten. */
-export const STALE_MS = 30_000;
+/** After so long OpenClaw takes a lock of `sessions.json` for forgotten, and one of a transcript. */
+export const INDEX_STALE_MS = 30_000;
+export const TRANSCRIPT_STALE_MS = 30 * 60_000;
 
 /**
  * Whose a lock is: `gone` where the holder is provably not there any more, `forgotten` where nothing proves that it
- * is there and the lock is older than `STALE_MS`, else `held`. Pure.
+ * is there and the lock is older than `staleMs`, else `held`. Pure.
  */
 export function judgeLock({
   holder,
   writtenAt,
   now,
+  staleMs,
   host,
   process,
 }: LockSight): 'held' | 'gone' | 'forgotten' {
@@ -56,7 +60,7 @@ export function judgeLock({
   const said = Date.parse(holder.createdAt ?? '');
   // A time that has not come yet tells nothing; the file's own may.
   const since = Number.isNaN(said) || said > now ? writtenAt : said;
-  return since > now || now - since <= STALE_MS ? 'held' : 'forgotten';
+  return since > now || now - since <= staleMs ? 'held' : 'forgotten';
 }
 
 /** What a lock file says; nothing where it cannot be read. */

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Finding, finding } from './finding.js';
-import { listFolder } from './folder-listing.js';
-import { judgeLock, processState, readHolder } from './lock-holder.js';
+import { INDEX, listFolder } from './folder-listing.js';
+import { INDEX_STALE_MS, judgeLock, processState, readHolder, TRANSCRIPT_STALE_MS } from './lock-holder.js';
 
 /** The locks that lie in a folder, and whether anybody has them. */
 export function describeLocks(sessions: string): readonly Finding[] {
@@ -17,6 +17,7 @@ export function describeLocks(sessions: string): readonly Finding[] {
       holder,
       writtenAt: stats.mtimeMs,
       now: Date.now(),
+      staleMs: name === `${INDEX}.lock` ? INDEX_STALE_MS : TRANSCRIPT_STALE_MS,
       host: hostname(),
       process: processState,
     });

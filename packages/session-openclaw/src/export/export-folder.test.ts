@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryBackend, type Message, messageText, type SessionBackend } from '@x/session-store';
 import fc from 'fast-check';
@@ -238,6 +238,30 @@ test('what has gone on in OpenClaw and not here is newer there, and left as it i
     { key: 'agent:main:slack:acme:direct:u024be7lh', messages: 2, status: 'newer' },
   ]);
   expect(contentOf(sessions)).toEqual(before);
+});
+
+test('a transcript that OpenClaw has in hand is left for later, and the others are written', async () => {
+  const backend = await imported();
+  const target = temporaryFolder();
+  await writeOpenclawFolder(target, backend.export());
+  const sessions = join(target, 'agents/main/sessions');
+  const lock = join(sessions, '00000001-1111-4222-8333-444444444441.jsonl.lock');
+  writeFileSync(lock, JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
+  for (const name of ['agent:main:main', direct])
+    await backend.append(name, [{ role: 'user', content: 'more' }]);
+  const statusOf = async () => {
+    const outcomes = await writeOpenclawFolder(target, backend.export(), { waitMs: 50 });
+    return outcomes
+      .filter(({ status }) => status !== 'present')
+      .map(({ key: name, status }) => [name, status]);
+  };
+  expect(await statusOf()).toEqual([
+    ['agent:main:main', 'failed'],
+    [direct, 'copied'],
+  ]);
+  rmSync(lock);
+  expect(await statusOf()).toEqual([['agent:main:main', 'copied']]);
+  expect(await back(target, (reader) => told(reader, direct))).toEqual(await told(backend, direct));
 });
 
 test('an index that is no JSON object stops the writing of its entries, and is left as it is', async () => {

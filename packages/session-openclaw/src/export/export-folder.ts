@@ -2,11 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ExportEntry, JsonValue, SessionMeta, StoredMessage } from '@x/session-store';
+import {
+  type ExportEntry,
+  type JsonValue,
+  type SessionMeta,
+  type StoredMessage,
+  StoreLocked,
+} from '@x/session-store';
 import { INDEX } from '../folder-listing.js';
 import { type IndexUpdateOptions, updateIndex } from '../index-file.js';
 import { lockIndex } from '../index-lock.js';
 import { isObject, type JsonObject } from '../json-object.js';
+import { TRANSCRIPT_STALE_MS } from '../lock-holder.js';
 import { sessionIdOf, updatedAtOf } from '../session-index.js';
 import { type WrittenSession, writeSession } from './session-writer.js';
 import { beginsWith, writeTranscript } from './transcript-writer.js';
@@ -56,7 +63,8 @@ export async function writeOpenclawFolder(
       if (others === undefined) done.set(folder, [written]);
       else others.push(written);
     } catch (error) {
-      if (!(error instanceof TranscriptDiffers)) throw error;
+      // OpenClaw is at work on this one: the others can be written.
+      if (!(error instanceof TranscriptDiffers || error instanceof StoreLocked)) throw error;
       outcomes.push({ key, messages: visible.length, status: 'failed', error: error.message });
     }
   }
@@ -143,7 +151,10 @@ async function writeFile(
   options: IndexUpdateOptions,
 ): Promise<void> {
   const busy = former ?? path;
-  const lock = isNew && former === undefined ? undefined : await lockIndex(busy, options);
+  const lock =
+    isNew && former === undefined
+      ? undefined
+      : await lockIndex(busy, { ...options, staleMs: TRANSCRIPT_STALE_MS });
   try {
     // Another program may have gone on with it since it was looked at.
     const now = lock === undefined ? undefined : await bytesAt(busy);
