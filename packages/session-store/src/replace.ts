@@ -1,27 +1,25 @@
 import { appendChange, numberMessage } from './appends.js';
 import type { Appended, WriteGuard } from './backend.js';
-import { StoreFailed } from './errors.js';
 import { isSameJson } from './json-copy.js';
 import type { Message, StoredMessage } from './message.js';
 import { afterAppend, afterDropTail, touched } from './session-fold.js';
-import { liveOr, type StoreCore } from './store-core.js';
+import type { StoreCore } from './store-core.js';
 
 /**
  * Makes the active segment these messages. What is unchanged at its beginning stays as it is, with its seqs;
  * everything behind is removed and the rest stored anew, in one step.
  */
-export async function replaceActive(
+export function replaceActive(
   core: StoreCore,
   key: string,
   messages: readonly Message[],
   guard: WriteGuard,
 ): Promise<readonly Appended[]> {
-  const ids = [...new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])))];
-  for (let attempt = 1; attempt <= 20; attempt += 1) {
-    const read = liveOr(await core.guarded('replace', key, () => core.driver.load(key)), 'replace', key);
+  const messageIds = [...new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])))];
+  return core.transactAfterReading('replace', { keys: [key], messageIds }, guard, async (meta) => {
     const range = {
-      after: read.cutoff,
-      before: read.lastSeq + 1,
+      after: meta.cutoff,
+      before: meta.lastSeq + 1,
       limit: Number.MAX_SAFE_INTEGER,
       order: 'asc',
     } as const;
@@ -29,13 +27,8 @@ export async function replaceActive(
     const keep = unchangedAtStart(active, messages);
     const kept = active.slice(0, keep);
     const dropped = active.slice(keep);
-    const lastKept = kept.at(-1)?.seq ?? read.cutoff;
-    let outcome: readonly Appended[] | undefined;
-    await core.transact('replace', { keys: [key], messageIds: ids }, guard, (found) => {
-      const meta = liveOr(found.sessions.get(key), 'replace', key);
-      outcome = undefined;
-      if (meta.revision !== read.revision) return [];
-      const at = core.now();
+    const lastKept = kept.at(-1)?.seq ?? meta.cutoff;
+    return (found, at) => {
       const used = new Set(kept.map(({ id }) => id));
       const stored: StoredMessage[] = [];
       for (const message of messages.slice(keep)) {
@@ -53,20 +46,16 @@ export async function replaceActive(
         used.add(numbered.id);
         stored.push(numbered);
       }
-      outcome = [
+      const outcome = [
         ...kept.map(({ id, seq }) => ({ id, seq, appended: false })),
         ...stored.map(({ id, seq }) => ({ id, seq, appended: true })),
       ];
-      if (dropped.length === 0 && stored.length === 0) return [];
-      if (dropped.length === 0) return [appendChange(meta, stored, at)];
+      if (dropped.length === 0 && stored.length === 0) return { changes: [], outcome };
+      if (dropped.length === 0) return { changes: [appendChange(meta, stored, at)], outcome };
       const shortened = afterDropTail(meta, dropped);
       const after = stored.length === 0 ? touched(shortened, at) : afterAppend(shortened, stored, at);
-      return [{ key, dropAfter: lastKept, append: stored, meta: after }];
-    });
-    if (outcome !== undefined) return outcome;
-  }
-  throw new StoreFailed(`replace: session "${key}" was changed by others 20 times in a row. Try again.`, {
-    key,
+      return { changes: [{ key, dropAfter: lastKept, append: stored, meta: after }], outcome };
+    };
   });
 }
 

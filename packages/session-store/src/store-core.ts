@@ -38,13 +38,25 @@ export interface StoreCore {
     guard: WriteGuard,
     plan: (meta: SessionMeta, at: string) => Change | undefined,
   ): Promise<SessionMeta>;
-  /** Like `edit`, for a plan that has to read messages first: planned again where the session changed meanwhile. */
+  /** Like `transact`, for a plan that has to read messages of the first key: made again where that changed meanwhile. */
+  transactAfterReading<T>(
+    operation: string,
+    need: Partial<Need> & Pick<Need, 'keys'>,
+    guard: WriteGuard,
+    plan: (read: SessionMeta) => Promise<(found: Found, at: string) => Decided<T>>,
+  ): Promise<T>;
+  /** Like `edit`, for such a plan. */
   editAfterReading(
     operation: string,
     key: string,
     guard: WriteGuard,
     plan: (meta: SessionMeta) => Promise<(at: string) => Change | undefined>,
   ): Promise<SessionMeta>;
+}
+
+export interface Decided<T> {
+  readonly changes: readonly Change[];
+  readonly outcome: T;
 }
 
 export function createStoreCore(
@@ -95,21 +107,38 @@ export function createStoreCore(
       if (after === undefined) throw new Error('The driver resolved without calling decide.');
       return after;
     },
-    async editAfterReading(operation, key, guard, plan) {
+    async transactAfterReading<T>(
+      operation: string,
+      need: Partial<Need> & Pick<Need, 'keys'>,
+      guard: WriteGuard,
+      plan: (read: SessionMeta) => Promise<(found: Found, at: string) => Decided<T>>,
+    ) {
+      const [key = ''] = need.keys;
       for (let attempt = 1; attempt <= 20; attempt += 1) {
         const read = liveOr(await core.guarded(operation, key, () => driver.load(key)), operation, key);
         const decide = await plan(read);
-        let moved = false;
-        const after = await core.edit(operation, key, guard, (meta, at) => {
-          moved = meta.revision !== read.revision;
-          return moved ? undefined : decide(at);
+        let decided: Decided<T> | undefined;
+        await core.transact(operation, need, guard, (found) => {
+          const meta = liveOr(found.sessions.get(key), operation, key);
+          decided = meta.revision === read.revision ? decide(found, now()) : undefined;
+          return decided?.changes ?? [];
         });
-        if (!moved) return after;
+        if (decided !== undefined) return decided.outcome;
       }
       throw new StoreFailed(
         `${operation}: session "${key}" was changed by others 20 times in a row. Try again.`,
         { key },
       );
+    },
+    editAfterReading(operation, key, guard, plan) {
+      return core.transactAfterReading(operation, { keys: [key] }, guard, async (meta) => {
+        const decide = await plan(meta);
+        return (_found, at) => {
+          const change = decide(at);
+          if (change === undefined) return { changes: [], outcome: meta };
+          return { changes: [change], outcome: 'meta' in change ? change.meta : meta };
+        };
+      });
     },
   };
   return core;
