@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { longSession, manySessions, newFolder, removeFolder } from './folders.mjs';
+import { sqlite } from './sqlite.mjs';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const execute = promisify(execFile);
@@ -79,7 +80,9 @@ const workloads = [
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith('-'));
 const folders = new Map();
-console.log('| | workload | ours | limit | ratio | beside |\n| --- | --- | --- | --- | --- | --- |');
+console.log(
+  '| | workload | ours | limit | ratio | better-sqlite3 | beside |\n| --- | --- | --- | --- | --- | --- | --- |',
+);
 try {
   for (const workload of workloads) {
     if (wanted.length === 0 || wanted.includes(workload.name)) await measure(workload);
@@ -89,10 +92,11 @@ try {
 }
 
 async function measure(workload) {
-  const results = { ours: [], limit: [] };
+  const contenders = sqlite[workload.name] === undefined ? ['limit', 'ours'] : ['limit', 'ours', 'sqlite'];
+  const results = { ours: [], limit: [], sqlite: [] };
   for (let round = 0; round < rounds; round += 1) {
     // Taken in turn, so that what else the machine does falls on both.
-    for (const contender of round % 2 === 0 ? ['limit', 'ours'] : ['ours', 'limit']) {
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       results[contender].push(await runOnce(workload, contender));
     }
   }
@@ -105,8 +109,12 @@ async function measure(workload) {
       return `${field} ${figures.map((all) => (all[0] === undefined ? '–' : shown(median(all)))).join(' : ')}`;
     });
   const { name, what, unit } = workload;
+  const peer =
+    results.sqlite.length === 0 ? '' : `${shown(median(results.sqlite.map(({ value }) => value)))} ${unit}`;
+  // Of each round, so that what else the machine does falls on both.
+  const ratio = median(results.ours.map(({ value }, round) => value / results.limit[round].value));
   console.log(
-    `| ${name} | ${what} | ${shown(ours)} ${unit} | ${shown(limit)} ${unit} | ${(ours / limit).toFixed(2)} | ${beside.join(', ')} |`,
+    `| ${name} | ${what} | ${shown(ours)} ${unit} | ${shown(limit)} ${unit} | ${ratio.toFixed(2)} | ${peer} | ${beside.join(', ')} |`,
   );
 }
 
