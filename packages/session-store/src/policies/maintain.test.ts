@@ -84,6 +84,34 @@ it('leaves alone what is spoken to, deleted or set to work meanwhile', async () 
   expect(await backend.meta('s012')).toBeDefined();
 });
 
+it('takes no more out of the bin than what lay in it', async () => {
+  let now = start;
+  const backend = createMemoryBackend({ now: () => new Date(now) });
+  const say = (content: string) => backend.append('s', [{ role: 'user', content }]);
+  await backend.ensure('s');
+  await say('once');
+  await backend.delete('s');
+  now += DAY;
+  await backend.ensure('s');
+  await say('again');
+  now += 30 * DAY;
+  const options = { now: new Date(now), running: () => false, enforce: true };
+  const retention = { purgeAfterMs: 30 * DAY };
+  // Deleted as a whole while the others were seen to.
+  const late = {
+    ...backend,
+    async meta(key: string) {
+      await backend.delete(key);
+      return backend.meta(key);
+    },
+  };
+  expect((await maintainSessions(late, retention, options)).passedOver).toHaveLength(1);
+  await backend.restore('s');
+  expect((await maintainSessions(backend, retention, options)).done).toHaveLength(1);
+  await expect(backend.restore('s')).resolves.toMatchObject({ messageCount: 1 });
+  expect((await backend.read('s', { segment: 'all' })).map(({ content }) => content)).toEqual(['again']);
+});
+
 it('measures the disk only where there is a budget', async () => {
   const { backend, now } = await store();
   const usedBytes = async () => 600_000;

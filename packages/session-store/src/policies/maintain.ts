@@ -89,12 +89,15 @@ function storedIn({ messageCount, bin }: SessionMeta): number {
 /** False where the session is not any more as it was when the plan was made. */
 async function take(backend: SessionBackend, { action, session }: MaintenanceStep): Promise<boolean> {
   try {
-    if (action === 'purge') await backend.purge(session.key);
-    else {
-      const current = await backend.meta(session.key);
-      if (current?.revision !== session.revision) return false;
-      await backend.delete(session.key);
+    const current = await backend.meta(session.key);
+    if (action === 'purge') {
+      // Deleted as a whole since: a purge would take more than what lay in the bin.
+      if (current === undefined && session.deletedAt === undefined) return false;
+      await backend.purge(session.key);
+      return true;
     }
+    if (current?.revision !== session.revision) return false;
+    await backend.delete(session.key);
     return true;
   } catch (error) {
     if (error instanceof SessionNotFound) return false;

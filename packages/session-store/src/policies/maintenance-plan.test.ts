@@ -87,6 +87,16 @@ describe('the bin', () => {
     });
   });
 
+  it('is not emptied of a session that goes into it now: that would be the end of the whole', () => {
+    const both = session('both', 60, { bin: bin(40) });
+    expect(plan([both], { purgeAfterMs: 30 * DAY, pruneAfterMs: 30 * DAY }).steps).toEqual([
+      'delete both: age',
+    ]);
+    const disk = { maxBytes: 10, highWaterBytes: 0 };
+    expect(plan([both], { pruneAfterMs: 30 * DAY, disk }).steps).toEqual(['delete both: age']);
+    expect(plan([both], { disk }).steps).toEqual(['purge both: disk']);
+  });
+
   it('gives room first where the disk is full, but not what came into it within a day', () => {
     const sessions = [
       session('a', 9, { deletedAt: ago(5) }),

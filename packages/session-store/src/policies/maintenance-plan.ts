@@ -58,68 +58,117 @@ export function planMaintenance(
   limits: MaintenanceLimits,
   facts: MaintenanceFacts,
 ): MaintenancePlan {
-  const now = facts.now.getTime();
-  const live = sessions.filter(({ deletedAt }) => deletedAt === undefined);
-  const spared = new Map<string, Spared>();
-  const steps: MaintenanceStep[] = [];
-  const leaving = new Set<string>();
-
-  function leave(session: SessionMeta, reason: MaintenanceStep['reason']): boolean {
-    const protection = protectionOf(session, facts.running);
-    if (protection === undefined) {
-      leaving.add(session.key);
-      steps.push({ action: 'delete', reason, session });
-      return true;
-    }
-    spared.set(session.key, { session, reason: protection });
-    return false;
-  }
-
-  const { pruneAfterMs, maxSessions, purgeAfterMs, disk } = limits;
-  const oldestFirst = live.toSorted(byDispensability);
-  if (pruneAfterMs !== undefined)
-    for (const session of oldestFirst) if (age(session.activeAt, now) > pruneAfterMs) leave(session, 'age');
-
-  let excess = live.length - leaving.size - (maxSessions ?? Number.POSITIVE_INFINITY);
-  for (const session of oldestFirst) {
-    if (excess <= 0) break;
-    if (!leaving.has(session.key) && leave(session, 'count')) excess -= 1;
-  }
-
+  const live = sessions.filter(({ deletedAt }) => deletedAt === undefined).toSorted(byDispensability);
   const binned = sessions
     .filter((session) => session.deletedAt !== undefined || session.bin !== undefined)
     .filter(({ key }) => !facts.running(key))
     .toSorted((one, other) => compare(binnedAt(one), binnedAt(other)));
-  const purged = new Set<string>();
-  function purge(session: SessionMeta, reason: MaintenanceStep['reason']): void {
-    purged.add(session.key);
-    steps.push({ action: 'purge', reason, session });
-  }
-  if (purgeAfterMs !== undefined)
-    for (const session of binned) if (age(binnedAt(session), now) > purgeAfterMs) purge(session, 'retention');
-
-  const { usedBytes = 0, bytesOf = () => 0 } = facts;
-  if (disk !== undefined && usedBytes > disk.maxBytes) {
-    let surplus = usedBytes - disk.highWaterBytes;
-    for (const session of binned) if (purged.has(session.key)) surplus -= bytesOf(session);
-    for (const session of binned) {
-      if (surplus <= 0) break;
-      if (purged.has(session.key) || age(binnedAt(session), now) < LEAST_TIME_IN_BIN_MS) continue;
-      purge(session, 'disk');
-      surplus -= bytesOf(session);
-    }
-    for (const session of oldestFirst) if (leaving.has(session.key)) surplus -= bytesOf(session);
-    for (const session of oldestFirst) {
-      if (surplus <= 0) break;
-      if (!leaving.has(session.key) && leave(session, 'disk')) surplus -= bytesOf(session);
-    }
-  }
+  const draft = createDraft(facts.running);
+  dropOld(draft, live, limits, facts);
+  dropSurplus(draft, live, limits);
+  emptyBin(draft, binned, limits, facts);
+  relieveDisk(draft, live, binned, limits, facts);
   return {
-    steps,
-    spared: [...spared.values()],
+    steps: draft.steps,
+    spared: [...draft.spared.values()],
     before: live.length,
-    after: live.length - leaving.size,
+    after: live.length - draft.leaving.size,
   };
+}
+
+/** A plan while it is made: each session goes one way at most. */
+interface Draft {
+  readonly steps: MaintenanceStep[];
+  readonly spared: Map<string, Spared>;
+  readonly leaving: Set<string>;
+  readonly purged: Set<string>;
+  /** Into the bin; false where the session is protected. */
+  leave(session: SessionMeta, reason: MaintenanceStep['reason']): boolean;
+  /** Out of it, for good. */
+  purge(session: SessionMeta, reason: MaintenanceStep['reason']): void;
+}
+
+function createDraft(running: (key: string) => boolean): Draft {
+  const draft: Draft = {
+    steps: [],
+    spared: new Map(),
+    leaving: new Set(),
+    purged: new Set(),
+    leave(session, reason) {
+      const protection = protectionOf(session, running);
+      if (protection !== undefined) draft.spared.set(session.key, { session, reason: protection });
+      else {
+        draft.leaving.add(session.key);
+        draft.steps.push({ action: 'delete', reason, session });
+      }
+      return protection === undefined;
+    },
+    purge(session, reason) {
+      draft.purged.add(session.key);
+      draft.steps.push({ action: 'purge', reason, session });
+    },
+  };
+  return draft;
+}
+
+function dropOld(
+  draft: Draft,
+  live: readonly SessionMeta[],
+  { pruneAfterMs = Number.POSITIVE_INFINITY }: MaintenanceLimits,
+  { now }: MaintenanceFacts,
+): void {
+  for (const session of live) if (age(session.activeAt, now) > pruneAfterMs) draft.leave(session, 'age');
+}
+
+function dropSurplus(
+  draft: Draft,
+  live: readonly SessionMeta[],
+  { maxSessions = Number.POSITIVE_INFINITY }: MaintenanceLimits,
+): void {
+  for (const session of live) {
+    if (live.length - draft.leaving.size <= maxSessions) return;
+    if (!draft.leaving.has(session.key)) draft.leave(session, 'count');
+  }
+}
+
+function emptyBin(
+  draft: Draft,
+  binned: readonly SessionMeta[],
+  { purgeAfterMs = Number.POSITIVE_INFINITY }: MaintenanceLimits,
+  { now }: MaintenanceFacts,
+): void {
+  for (const session of binned) {
+    if (isUntouched(draft, session) && age(binnedAt(session), now) > purgeAfterMs)
+      draft.purge(session, 'retention');
+  }
+}
+
+/** A session goes one way at a time: of one that goes into the bin as a whole, a purge would destroy the whole. */
+function isUntouched({ leaving, purged }: Draft, { key }: SessionMeta): boolean {
+  return !leaving.has(key) && !purged.has(key);
+}
+
+/** What goes into the bin gives room only when a later run takes it out; it is counted as given all the same. */
+function relieveDisk(
+  draft: Draft,
+  live: readonly SessionMeta[],
+  binned: readonly SessionMeta[],
+  { disk }: MaintenanceLimits,
+  { now, usedBytes = 0, bytesOf = () => 0 }: MaintenanceFacts,
+): void {
+  if (disk === undefined || usedBytes <= disk.maxBytes) return;
+  let surplus = usedBytes - disk.highWaterBytes;
+  for (const { session } of draft.steps) surplus -= bytesOf(session);
+  for (const session of binned) {
+    if (surplus <= 0) return;
+    if (!isUntouched(draft, session) || age(binnedAt(session), now) < LEAST_TIME_IN_BIN_MS) continue;
+    draft.purge(session, 'disk');
+    surplus -= bytesOf(session);
+  }
+  for (const session of live) {
+    if (surplus <= 0) return;
+    if (isUntouched(draft, session) && draft.leave(session, 'disk')) surplus -= bytesOf(session);
+  }
 }
 
 /** A session is pinned by its attribute `pinned`. */
@@ -147,14 +196,14 @@ function isSynthetic({ key }: SessionMeta): boolean {
 }
 
 /** When what lies in the bin came there. */
-export function binnedAt({ deletedAt, bin }: SessionMeta): string {
+function binnedAt({ deletedAt, bin }: SessionMeta): string {
   return deletedAt ?? bin?.deletedAt ?? '';
 }
 
 /** A time that cannot be read is no reason to destroy anything. */
-function age(time: string, now: number): number {
+function age(time: string, now: Date): number {
   const instant = Date.parse(time);
-  return Number.isNaN(instant) ? 0 : now - instant;
+  return Number.isNaN(instant) ? 0 : now.getTime() - instant;
 }
 
 function compare(one: string, other: string): number {
