@@ -1,16 +1,24 @@
 import { isMainAlias, mainSessionKey, normaliseText } from '@x/session-scope';
 import type { Cut, ListQuery, Promotion, ReadRange, RefusedAlias, ResetOptions } from '../backend.js';
-import type { JsonValue, Message, StoredMessage } from '../message.js';
-import type { Bin, Segment, SessionMeta } from '../session-meta.js';
+import type { JsonValue, Message } from '../message.js';
+import {
+  active,
+  binOf,
+  hear,
+  isPrompt,
+  isSaidAlready,
+  type ModelMeta,
+  metaOf,
+  newest,
+  type Room,
+  visible,
+} from './reference-room.js';
 
 /*
  * What the contract says, once more, in plain arrays and as slowly as one likes: written from the words of the
  * contract and sharing no code with what real backends are made of, so that both would have to be wrong alike.
  * The one agent is `main`.
  */
-
-/** The record, but for the revision: of that the contract only says that it rises. */
-export type ModelMeta = Omit<SessionMeta, 'revision'>;
 
 export type SpokenFacts = {
   readonly aliases?: readonly string[];
@@ -25,30 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-interface Room {
-  readonly key: string;
-  title?: string | undefined;
-  aliases: string[];
-  summary: string;
-  lines: StoredMessage[];
-  lastSeq: number;
-  cutoff: number;
-  userTurns: number;
-  promptInjections: number;
-  segments: Segment[];
-  attributes: { [name: string]: JsonValue };
-  bin?: Omit<Bin, 'count'> | undefined;
-  createdAt: string;
-  updatedAt: string;
-  activeAt: string;
-  interactionAt?: string | undefined;
-  segmentStartedAt?: string | undefined;
-  archivedAt?: string | undefined;
-  deletedAt?: string | undefined;
-}
-
 const home = mainSessionKey('main');
-const isPrompt = (message: Message) => message.meta?.origin === 'agent-prompt';
 
 /** `idOf` gives the id of a new message that comes without one, by its place in the call. */
 export function createReferenceModel(now: () => string) {
@@ -57,8 +42,6 @@ export function createReferenceModel(now: () => string) {
   const any = (key: string) => rooms.find((room) => room.key === key);
   const live = (key: string) => rooms.find((room) => room.key === key && room.deletedAt === undefined);
   const ownerOf = (alias: string) => rooms.find(({ aliases }) => aliases.includes(alias))?.key;
-  const visible = (room: Room) => room.lines.filter(({ seq }) => seq > (room.bin?.throughSeq ?? 0));
-  const active = (room: Room) => visible(room).filter(({ seq }) => seq > room.cutoff);
 
   function writable(key: string): Room {
     const room = live(key);
@@ -66,49 +49,9 @@ export function createReferenceModel(now: () => string) {
     return room;
   }
 
-  function metaOf(room: Room): ModelMeta {
-    const { lines, bin, ...rest } = room;
-    const meta = {
-      ...rest,
-      agentId: 'main',
-      channel: 'web',
-      messageCount: visible(room).length,
-      activeCount: active(room).length,
-      bin: bin && { ...bin, count: lines.length - visible(room).length },
-    };
-    return structuredClone(
-      Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined)),
-    ) as unknown as ModelMeta;
-  }
-
   function touch(room: Room): ModelMeta {
     room.updatedAt = now();
     return metaOf(room);
-  }
-
-  function hear(room: Room, message: Message, id: string): StoredMessage {
-    if (isPrompt(message) && active(room).length > 0) room.promptInjections += 1;
-    if (active(room).length === 0) room.segmentStartedAt = now();
-    room.lastSeq += 1;
-    const { seq: _numberedAnew, ...given } = message as Message & { seq?: number };
-    const line = { ...given, id, seq: room.lastSeq, createdAt: message.createdAt ?? now() };
-    room.lines.push(line);
-    room.activeAt = now();
-    room.updatedAt = now();
-    room.archivedAt = undefined;
-    if (message.role === 'user') room.userTurns += 1;
-    if (message.role === 'user' && message.meta?.origin === undefined) room.interactionAt = now();
-    return line;
-  }
-
-  /** So many of the newest active lines that `count` of them are words. */
-  function newest(room: Room, count: number): StoredMessage[] {
-    const words = active(room).filter(
-      ({ role, content, toolCalls = [] }) => role !== 'assistant' || content !== '' || toolCalls.length > 0,
-    );
-    if (count === 0) return [];
-    const first = words.at(-count)?.seq ?? 0;
-    return active(room).filter(({ seq }) => seq >= first);
   }
 
   return {
@@ -117,7 +60,7 @@ export function createReferenceModel(now: () => string) {
       return messages.map((message, index) => {
         const known = room.lines.find(({ id }) => id === message.id);
         if (known !== undefined) return { id: known.id, seq: known.seq, appended: false };
-        const { id, seq } = hear(room, message, message.id ?? idOf(index));
+        const { id, seq } = hear(room, message, message.id ?? idOf(index), now());
         return { id, seq, appended: true };
       });
     },
@@ -166,7 +109,7 @@ export function createReferenceModel(now: () => string) {
           createdAt: now(),
           updatedAt: now(),
           activeAt: now(),
-          bin: old && binOf(old),
+          bin: old && binOf(old, now()),
         };
         rooms = [...rooms.filter((other) => other !== old), room];
       }
@@ -236,7 +179,7 @@ export function createReferenceModel(now: () => string) {
       if (dropped.length > 0) room.updatedAt = now();
       const heard = messages.slice(kept.length).map((message, index) => {
         const free = message.id !== undefined && !room.lines.some(({ id }) => id === message.id);
-        return hear(room, message, free ? (message.id ?? '') : idOf(kept.length + index));
+        return hear(room, message, free ? (message.id ?? '') : idOf(kept.length + index), now());
       });
       return [
         ...kept.map(({ id, seq }) => ({ id, seq, appended: false })),
@@ -385,32 +328,4 @@ export function createReferenceModel(now: () => string) {
         .map((room) => ({ session: metaOf(room), lines: room.lines }));
     },
   };
-
-  function binOf(old: Room): Omit<Bin, 'count'> {
-    const { summary, lastSeq, deletedAt: endedAt = now() } = old;
-    const title = old.title;
-    return {
-      throughSeq: lastSeq,
-      deletedAt: endedAt,
-      ...(title === undefined ? {} : { title }),
-      segments: [
-        ...(old.bin?.segments ?? []),
-        ...old.segments,
-        { lastSeq, endedAt, reason: 'deleted', ...(summary === '' ? {} : { summary }) },
-      ],
-      attributes: { ...old.bin?.attributes, ...old.attributes },
-    };
-  }
-}
-
-/** The programs' messages have these fields only. */
-function isSaidAlready(message: Message, line: StoredMessage | undefined): boolean {
-  return (
-    line !== undefined &&
-    message.role === line.role &&
-    message.content === line.content &&
-    message.meta?.origin === line.meta?.origin &&
-    (message.id ?? line.id) === line.id &&
-    (message.createdAt ?? line.createdAt) === line.createdAt
-  );
 }
