@@ -1,4 +1,5 @@
 import type { AgentModel, AgentSpec, Tool } from '@x/agent-runtime';
+import { agentProfile } from './agent-profile.js';
 import type { Configuration } from './configuration/configuration.js';
 import type { Environment } from './configuration/environment.js';
 import { contextWindow } from './models/context-window.js';
@@ -63,6 +64,7 @@ export async function openAgents(
     return opened;
   }
 
+  const defaultId = (settings.find((agent) => agent.isDefault) ?? settings[0])?.id ?? 'main';
   const specs = new Map<string, AgentSpec>();
   const { light, lightThreshold, fallbacks } = configuration.models;
   for (const { id, model: own, instructions, lightModel = light, fallbackModels = fallbacks } of settings) {
@@ -73,17 +75,23 @@ export async function openAgents(
       ...(lightModel === undefined ? {} : { light: await lightOf(lightModel) }),
       fallbacks: await Promise.all(fallbackModels.map(model)),
       context: configuration.context,
+      ...profileOf(id, id === defaultId),
+      steering: configuration.steering,
       tools: toolsOf(id),
       permit,
       stepTimeoutMs: configuration.stepTimeoutMs,
     });
   }
+  function profileOf(id: string, isDefault: boolean): Pick<AgentSpec, 'prompt'> {
+    const { agentProfiles } = configuration;
+    return agentProfiles === undefined ? {} : { prompt: agentProfile(agentProfiles, id, isDefault) };
+  }
+
   async function lightOf(reference: ModelReference) {
     const opened = await model(reference);
     return lightThreshold === undefined ? opened : { ...opened, threshold: lightThreshold };
   }
 
-  const defaultId = (settings.find((agent) => agent.isDefault) ?? settings[0])?.id ?? 'main';
   const fallback = specs.get(defaultId);
   if (fallback === undefined) throw new Error('No agent is configured.');
   return {
@@ -93,7 +101,9 @@ export async function openAgents(
       // Where the file lists no agents, a rule may name any: it answers under its own name, as the default does.
       const spec =
         specs.get(id) ??
-        (configuration.agents.length === 0 ? { ...fallback, id, tools: toolsOf(id) } : fallback);
+        (configuration.agents.length === 0
+          ? { ...fallback, id, ...profileOf(id, false), tools: toolsOf(id) }
+          : fallback);
       const chosen = modelName === undefined ? undefined : models.get(modelName);
       if (modelName === undefined || chosen === undefined) return spec;
       // Who chooses a model is answered by that one, however easy the question.

@@ -1,4 +1,4 @@
-import { type AgentRuntime, createAgentRuntime, createFileJournal } from '@x/agent-runtime';
+import { type AgentRuntime, createAgentRuntime, createFileJournal, createSpawnTool } from '@x/agent-runtime';
 import { createRouter, type Router } from '@x/routing';
 import {
   createDeliveryStore,
@@ -25,6 +25,7 @@ import { type GatewayJobs, openJobs } from './jobs/gateway-jobs.js';
 import { createLiveFeed, type LiveFeed } from './live-feed.js';
 import type { Log } from './log.js';
 import { createSessionGate, type SessionGate } from './session-gate.js';
+import { modelAsked } from './session-model.js';
 import { sessionTools } from './session-tools/session-tools.js';
 import { createSkills, type Skills } from './skills/skills.js';
 import { openStores } from './stores/open-stores.js';
@@ -99,6 +100,7 @@ export async function openGateway(
     });
     const tools = [
       currentTimeTool(clock),
+      createSpawnTool(),
       schedulerManageTool(jobs, backend, configuration.jobs),
       ...sessionTools(configuration.agentReach, () => gateway),
       ...given.tools,
@@ -116,9 +118,12 @@ export async function openGateway(
       clock,
       logger: log,
       limits: { parallelTurns: PARALLEL_TURNS },
+      unfinishedTurns: configuration.unfinishedTurns,
+      agents: (agentId, meta) => agents.get(agentId, modelAsked(meta)),
     });
-    for (const turn of await runtime.recover()) {
+    for (const { goesOn, ...turn } of await runtime.recover()) {
       if (turn.interrupted) log.warn(turn, 'A turn was cut off when the gateway last ended.');
+      if (goesOn !== undefined) log.info(turn, 'What waited for an answer is answered now.');
     }
     const feed = createLiveFeed({
       runtime,

@@ -7,6 +7,7 @@ import {
   viewLiveSession,
   viewMessage,
 } from './session-view.js';
+import { viewSteeringEvent, viewSubTurnEvent, viewSummaryEvent, viewToolEvent } from './turn-views.js';
 
 /** What happens in the gateway, as those who watch it are told. */
 export type LiveEvent =
@@ -24,7 +25,13 @@ export type LiveEvent =
         readonly arguments?: string;
         readonly result?: string;
       };
-    };
+    }
+  | { readonly name: 'steering'; readonly payload: InTurn & ReturnType<typeof viewSteeringEvent> }
+  | {
+      readonly name: 'sub_turn';
+      readonly payload: InTurn & NonNullable<ReturnType<typeof viewSubTurnEvent>>;
+    }
+  | { readonly name: 'summary'; readonly payload: InTurn & ReturnType<typeof viewSummaryEvent> };
 interface InTurn {
   readonly session_key: string;
   readonly turn_id: string;
@@ -57,8 +64,6 @@ export interface LiveFeedOptions {
 export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): LiveFeed {
   const watchers = new Set<Watcher>();
   const changed = new Set<string>();
-  /** What each running turn has said since its last stored message, for those who come in the middle. */
-  const saidByTurn = new Map<string, { readonly turn: InTurn; readonly text: string }>();
   let isTelling = false;
 
   function publish(event: LiveEvent): void {
@@ -90,7 +95,8 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
   const feed: LiveFeed = {
     subscribe(watcher) {
       watchers.add(watcher);
-      for (const { turn, text } of saidByTurn.values()) {
+      for (const { turn: running, said: text } of runtime.active()) {
+        const turn = { session_key: running.sessionKey, turn_id: running.id };
         watcher.tell({ name: 'turn', payload: { ...turn, state: 'running' } });
         if (text !== '') watcher.tell({ name: 'token', payload: { ...turn, text } });
       }
@@ -115,22 +121,10 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
     },
   };
 
-  function listen(event: TurnEvent): void {
-    const turn = inTurn(event);
-    if (event.type === 'started' || event.type === 'message')
-      saidByTurn.set(event.turnId, { turn, text: '' });
-    if (event.type === 'token') {
-      const text = (saidByTurn.get(event.turnId)?.text ?? '') + event.text;
-      saidByTurn.set(event.turnId, { turn, text });
-    }
-    if (event.type === 'ended') saidByTurn.delete(event.turnId);
-  }
-
   runtime.subscribe((event) => {
-    listen(event);
     if (watchers.size === 0) return;
     for (const live of liveEvents(event)) publish(live);
-    if (event.type === 'accepted' || event.type === 'healed' || event.type === 'message') {
+    if (CHANGES.has(event.type)) {
       feed.sessionChanged(event.sessionKey);
     }
     // The runtime lets go of a turn only after it has told its end.
@@ -138,6 +132,15 @@ export function createLiveFeed({ runtime, backend, onError }: LiveFeedOptions): 
   });
   return feed;
 }
+
+const CHANGES: ReadonlySet<TurnEvent['type']> = new Set([
+  'accepted',
+  'healed',
+  'message',
+  'steering',
+  'summary',
+  'undone',
+]);
 
 /** The newest messages of a session, in seq order. */
 export async function readTail(backend: SessionBackend, key: string) {
@@ -160,6 +163,17 @@ function liveEvents(event: TurnEvent): LiveEvent[] {
       return [{ name: 'message', payload: { ...turn, message: viewMessage(event.message) } }];
     case 'token':
       return [{ name: 'token', payload: { ...turn, text: event.text } }];
+    case 'steering': {
+      const told: LiveEvent = { name: 'steering', payload: { ...turn, ...viewSteeringEvent(event) } };
+      if (event.phase === 'waiting') return [told];
+      return [told, { name: 'user', payload: { ...turn, message: viewMessage(event.message) } }];
+    }
+    case 'sub_turn': {
+      const view = viewSubTurnEvent(event);
+      return view === undefined ? [] : [{ name: 'sub_turn', payload: { ...turn, ...view } }];
+    }
+    case 'summary':
+      return [{ name: 'summary', payload: { ...turn, ...viewSummaryEvent(event) } }];
     case 'tool':
       return [{ name: 'tool', payload: { ...turn, ...viewToolEvent(event) } }];
     case 'ended':
@@ -167,11 +181,4 @@ function liveEvents(event: TurnEvent): LiveEvent[] {
     default:
       return [];
   }
-}
-
-export function viewToolEvent(event: Extract<TurnEvent, { type: 'tool' }>) {
-  const { phase, id, name } = event;
-  return event.phase === 'start'
-    ? { phase, id, name, arguments: event.arguments }
-    : { phase, id, name, result: event.result };
 }

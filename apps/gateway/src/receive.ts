@@ -6,6 +6,7 @@ import { parseCommand } from './chat-commands/chat-command.js';
 import { answerCommand } from './chat-commands/command-answer.js';
 import type { CommandHouse } from './chat-commands/command-call.js';
 import { type FreshnessHouse, freshen } from './session-freshness.js';
+import { modelAsked } from './session-model.js';
 import { type PlaceHouse, placeMessage, type SessionPlace } from './session-place.js';
 import { rememberingFor } from './tools/memory-tools.js';
 
@@ -59,6 +60,8 @@ function speak(
     if (isPersons) await freshen(house, place.session, meta, message.id);
     return house.runtime.submit({
       session: place.session,
+      // What a person says meanwhile joins the turn; what a schedule says waits for its end.
+      whenBusy: isPersons ? 'join' : 'wait',
       ...(place.title === undefined ? {} : { title: place.title }),
       input: {
         text: message.text,
@@ -72,12 +75,6 @@ function speak(
       }),
     });
   });
-}
-
-/** The model that was chosen for a session, by `/model`. */
-function modelAsked(meta: SessionMeta | undefined): string | undefined {
-  const model = meta?.attributes.model;
-  return typeof model === 'string' ? model : undefined;
 }
 
 function modelOf(

@@ -72,10 +72,10 @@ export interface Tool {
 export interface ToolContext {
   readonly sessionKey: string;
   readonly turnId: string;
-  /** What the agent has. */
-  readonly tools: readonly Tool[];
+  /** What the agent has. Like `subTurns`, there wherever a turn calls the tool. */
+  readonly tools?: readonly Tool[];
   /** Gives tasks to turns of their own. */
-  readonly subTurns: SubTurns;
+  readonly subTurns?: SubTurns;
   /** Aborts when the turn is stopped or the call took too long. A tool that ignores it is not waited for. */
   readonly signal: AbortSignal;
 }

@@ -29,7 +29,9 @@ export function createSpawnTool({ tools, model }: SpawnToolOptions = {}): Tool {
     runsBesideOthers: true,
     timeoutMs: LONGER_THAN_ANY_MS,
     async execute({ task, tools: names, background = false, critical = false }, context) {
-      const available = tools ?? context.tools;
+      const { subTurns } = context;
+      if (subTurns === undefined) throw new Error('A task can be given only from within a turn.');
+      const available = tools ?? context.tools ?? [];
       const unknown = names?.filter((name) => !available.some((tool) => tool.name === name)) ?? [];
       if (unknown.length > 0) throw new Error(`There is no tool ${unknown.join(', ')} to be given on.`);
       const request = {
@@ -39,10 +41,10 @@ export function createSpawnTool({ tools, model }: SpawnToolOptions = {}): Tool {
         ...(model === undefined ? {} : { model }),
       };
       if (background) {
-        const id = context.subTurns.start(request);
+        const id = subTurns.start(request);
         return `Started as ${id}. Its result will come as a message that begins with [SubTurn Result].`;
       }
-      const { status, text } = await context.subTurns.run(request, context.signal);
+      const { status, text } = await subTurns.run(request, context.signal);
       if (status !== 'done') throw new Error(`It ended as ${status}: ${text}`);
       return text;
     },

@@ -179,6 +179,7 @@ describe('a sub-turn', () => {
       description: 'Works.',
       inputSchema: z.object({}),
       async execute(_input, { subTurns }) {
+        if (subTurns === undefined) throw new Error('A turn gives them.');
         const tasks = Array.from({ length: 8 }, (_, place) => `task ${place}`);
         const ends = await Promise.all(tasks.map((task) => subTurns.run({ task, tools: [count] })));
         seen.push(...ends.map(({ text }) => text));

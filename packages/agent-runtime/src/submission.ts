@@ -36,6 +36,8 @@ export function createSubmission(request: TurnRequest, inputId: string): Submiss
   let holder: Holder | undefined;
   let turnId = '';
   let isFirst = true;
+  /** What the turn of another says is of no concern before the message is part of what it will answer. */
+  let isSafe = false;
   const stop = (reason: string, mode: StopMode = 'now') => holder?.stop(reason, mode) ?? false;
   const onAbort = () => void stop('The caller aborted the turn.');
 
@@ -64,8 +66,10 @@ export function createSubmission(request: TurnRequest, inputId: string): Submiss
       else request.signal?.addEventListener('abort', onAbort, { once: true });
     },
     emit(event) {
+      const isOwn = 'message' in event && event.message.id === inputId;
+      isSafe ||= isFirst || (event.type === 'steering' && isOwn);
       // That another's message is safe is no answer to whoever handed this one in.
-      if (event.type !== 'accepted' || event.message.id === inputId) events.push(event);
+      if (isSafe && (event.type !== 'accepted' || isOwn)) events.push(event);
     },
     accept: accepted.resolve,
     refuse: accepted.reject,

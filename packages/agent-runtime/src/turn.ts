@@ -53,7 +53,7 @@ export interface Turn {
   readonly inputId: string;
   /** Resolves once the message is durable; `seq` is absent while it waits to join. Rejects where it could not be stored: then nothing was. */
   readonly accepted: Promise<{ readonly seq?: number; readonly id: string }>;
-  /** Everything since the message was handed in, to every reader, whenever it comes; ends after `ended`. */
+  /** Everything from the beginning, or since the message was safe where it joins, to every reader, whenever it comes; ends after `ended`. */
   readonly events: AsyncIterable<TurnEvent>;
   /** Never rejects: from here on a failure is an outcome, and stands in the history too. */
   readonly outcome: Promise<TurnOutcome>;

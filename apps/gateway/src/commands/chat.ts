@@ -16,7 +16,10 @@ export async function sayOnce(conversation: Conversation, text: string): Promise
     },
     tool(name, phase) {
       if (phase === 'start') process.stderr.write(`[${name}]\n`);
-      if (phase === 'failed') process.stderr.write(`[${name} failed]\n`);
+      if (phase === 'failed' || phase === 'skipped') process.stderr.write(`[${name} ${phase}]\n`);
+    },
+    note(words) {
+      process.stderr.write(`[${printable(words)}]\n`);
     },
   });
   if (!hasSpoken && failure === undefined) {

@@ -5,7 +5,7 @@ import { openGateway } from '../gateway.js';
 import { createLog } from '../log.js';
 import { receive } from '../receive.js';
 import { surfaceContext } from '../surface-context.js';
-import type { Conversation } from './conversation.js';
+import { type Conversation, subTurnNote } from './conversation.js';
 
 /** A conversation with a gateway inside this process. */
 export async function speakHere(
@@ -25,6 +25,9 @@ export async function speakHere(
       for await (const event of turn.events) {
         if (event.type === 'token') listener.token(event.text);
         if (event.type === 'tool') listener.tool(event.name, event.phase);
+        if (event.type === 'sub_turn' && event.phase !== 'event') listener.note(subTurnNote(event));
+        if (event.type === 'steering') listener.note(`message ${event.phase}`);
+        if (event.type === 'summary') listener.note(`summary ${event.phase}`);
       }
       const { reply, error } = await turn.outcome;
       return { reply, ...(error === undefined ? {} : { failure: error.message }) };

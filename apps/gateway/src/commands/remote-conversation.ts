@@ -1,11 +1,17 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { RunError } from '../run-error.js';
-import type { Conversation, Ending } from './conversation.js';
+import { type Conversation, type Ending, subTurnNote } from './conversation.js';
 
 const acceptedSchema = z.object({ session_key: z.string() });
 const tokenSchema = z.object({ text: z.string() });
-const toolSchema = z.object({ name: z.string(), phase: z.enum(['start', 'end', 'failed']) });
+const toolSchema = z.object({ name: z.string(), phase: z.string() });
+const subTurnSchema = z.object({
+  phase: z.string(),
+  task: z.string().optional(),
+  status: z.string().optional(),
+});
+const phaseSchema = z.object({ phase: z.string() });
 const doneSchema = z.object({ reply: z.string() });
 const failureSchema = z.object({ message: z.string() });
 const problemSchema = z.object({ error: failureSchema });
@@ -57,6 +63,9 @@ export function speakToGateway(
             const { name, phase } = toolSchema.parse(payload);
             listener.tool(name, phase);
           }
+          if (event === 'sub_turn') listener.note(subTurnNote(subTurnSchema.parse(payload)));
+          if (event === 'steering') listener.note(`message ${phaseSchema.parse(payload).phase}`);
+          if (event === 'summary') listener.note(`summary ${phaseSchema.parse(payload).phase}`);
           if (event === 'done') ending = doneSchema.parse(payload);
           if (event === 'error') ending = { reply: '', failure: failureSchema.parse(payload).message };
         }

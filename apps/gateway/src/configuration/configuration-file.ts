@@ -72,6 +72,25 @@ export const configurationFileSchema = z
           .min(1)
           .optional()
           .describe('How many API requests each token may make in a minute. Default: any number.'),
+        agent_prompt: z
+          .boolean()
+          .optional()
+          .describe(
+            'Whether agent/AGENT.md, beside this file, begins each conversation. Default: where there is a folder agent, or agent_prompt_reinject_every is given.',
+          ),
+        agent_prompt_reinject_every: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('User turns after which it is given again; 0: never. Default 100.'),
+        steering: z
+          .enum(['one-at-a-time', 'all'])
+          .optional()
+          .describe('How many of the messages that come while an answer is made join it at one point.'),
+        unfinished_turns: z
+          .enum(['close', 'resume'])
+          .optional()
+          .describe('What becomes of an answer that the end of the process cut off. Default close.'),
       })
       .optional(),
     data: z.string().min(1).optional().describe('The data folder. Default ./data in the current folder.'),
@@ -119,13 +138,13 @@ export const configurationFileSchema = z
           .optional(),
       })
       .optional(),
+    channels: channelsSchema
+      .optional()
+      .describe('The chat apps in which the gateway answers, by a name of your choosing.'),
     context: contextSchema
       .optional()
       .describe('How much of a session a model is shown, and when the older part becomes a summary.'),
     tools: toolsSchema.optional().describe('What agents may use beside what they always have.'),
-    channels: channelsSchema
-      .optional()
-      .describe('The chat apps in which the gateway answers, by a name of your choosing.'),
     session: z.intersection(routingConfigSchema.shape.session, sessionSettingsSchema.nullish()).optional(),
     scheduler: schedulerSchema.optional().describe('What is done at its time, without anybody asking.'),
     chat_commands: chatCommandsSchema.optional().describe('Commands such as /reset in a chat.'),

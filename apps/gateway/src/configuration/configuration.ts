@@ -1,12 +1,13 @@
-import type { ContextSettings } from '@x/agent-runtime';
+import type { ContextSettings, SteeringMode } from '@x/agent-runtime';
 import type { RoutingConfig } from '@x/routing';
 import type { ResetPolicy } from '@x/session-store/policies';
+import type { ProfileSettings } from '../agent-profile.js';
 import type { JobSettings } from '../jobs/job-settings.js';
 import type { ProvidersSettings } from '../models/model-choice.js';
 import type { ModelReference } from '../models/model-reference.js';
-import type { ChannelSettings } from './channel-settings.js';
 import type { SessionReach } from '../session-tools/session-reach.js';
 import type { SkillFolder } from '../skills/skill-folders.js';
+import type { ChannelSettings } from './channel-settings.js';
 import type { ModelSettings } from './model-settings.js';
 import type { BindingSettings, CommandSettings, MaintenanceSettings } from './session-settings.js';
 import type { ToolSettings } from './tool-settings.js';
@@ -34,6 +35,10 @@ export interface Configuration {
   readonly models: ModelSettings;
   readonly context: ContextSettings;
   readonly tools: ToolSettings;
+  /** Undefined: agents have none. */
+  readonly agentProfiles: ProfileSettings | undefined;
+  readonly steering: SteeringMode;
+  readonly unfinishedTurns: 'close' | 'resume';
   /** Silence of a model after which a turn fails. */
   readonly stepTimeoutMs: number;
   readonly routing: RoutingConfig;
@@ -42,12 +47,12 @@ export interface Configuration {
   readonly maintenance: MaintenanceSettings;
   readonly threadBindings: BindingSettings;
   readonly chatCommands: CommandSettings;
-  readonly jobs: JobSettings;
   /** Which sessions the tools of agents may see. */
   readonly agentReach: SessionReach;
+  readonly jobs: JobSettings;
+  readonly channels: readonly ChannelSettings[];
   /** Where skills are looked for, in this order. */
   readonly skills: readonly SkillFolder[];
-  readonly channels: readonly ChannelSettings[];
   /** In the order of the file. Empty where it lists none: then `main` answers. */
   readonly agents: readonly AgentSettings[];
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseRoutingConfig, type RoutingConfig, RoutingConfigError } from '@x/routing';
 import { normaliseAgentId } from '@x/session-scope';
 import JSON5 from 'json5';
+import type { ProfileSettings } from '../agent-profile.js';
 import { isLoopbackHost } from '../http/host-names.js';
 import { jobSettingsOf } from '../jobs/job-settings.js';
 import { chooseDefaultModel, modelObstacle, type ProvidersSettings } from '../models/model-choice.js';
@@ -167,6 +168,9 @@ function merge(
       besideFile,
       problems,
     }),
+    agentProfiles: profileSettings(parsed.gateway, besideFile('agent')),
+    steering: parsed.gateway?.steering ?? 'one-at-a-time',
+    unfinishedTurns: parsed.gateway?.unfinished_turns ?? 'close',
     stepTimeoutMs: (parsed.models?.timeout_seconds ?? 120) * 1000,
     routing,
     channels: channelSettings(parsed.channels, environment, fileSource, problems),
@@ -174,9 +178,9 @@ function merge(
     maintenance: maintenanceOf(session),
     threadBindings: bindingSettingsOf(session),
     chatCommands: commandSettingsOf(parsed.chat_commands),
+    agentReach: session.agent_reach ?? 'none',
     jobs: jobSettingsOf(parsed.scheduler, (path, message) =>
       problems.push({ source: fileSource, path, message }),
-    agentReach: session.agent_reach ?? 'none',
     ),
     skills: [
       { source: 'project', path: besideFile(parsed.skills?.project ?? 'skills') },
@@ -184,6 +188,13 @@ function merge(
     ],
     agents,
   };
+}
+
+/** In force where the file says so in any way, or where there is a folder of profiles. */
+function profileSettings(given: ConfigurationFile['gateway'], folder: string): ProfileSettings | undefined {
+  const { agent_prompt: isWanted, agent_prompt_reinject_every: every } = given ?? {};
+  const isInForce = isWanted ?? (every !== undefined || existsSync(folder));
+  return isInForce ? { folder, reinjectEvery: every ?? 100 } : undefined;
 }
 
 function agentsOf(parsed: ConfigurationFile): AgentSettings[] {

@@ -2,11 +2,11 @@ import type { Turn } from '@x/agent-runtime';
 import { inboundContextSchema } from '@x/session-scope';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { viewToolEvent } from '../live-feed.js';
 import { receive } from '../receive.js';
 import { keyAsked } from '../session-place.js';
 import { viewMessage } from '../session-view.js';
 import { surfaceContext } from '../surface-context.js';
+import { viewSteeringEvent, viewSubTurnEvent, viewSummaryEvent, viewToolEvent } from '../turn-views.js';
 import { openEventStream } from './event-stream.js';
 import { problemResponse } from './problem.js';
 import { defineRoute, type Route } from './route.js';
@@ -42,7 +42,7 @@ const inboundBody = z.object({
 });
 
 const answer =
-  'A stream of events: accepted, token, tool, message, and done or error as the last. With Accept: application/json one object {session_key, reply, messages}.';
+  'A stream of events: accepted (without a seq where the message waits to join a running turn), token, tool, steering, sub_turn, summary, message, and done or error as the last. With Accept: application/json one object {session_key, reply, messages}.';
 const answerTypes = ['text/event-stream', 'application/json'];
 const turnErrors = [
   'model_failed',
@@ -129,7 +129,18 @@ function answerAsStream(turn: Turn): Response {
         isRead = stream.send('accepted', { session_key: sessionKey, seq, id, turn_id: turnId });
       } else if (event.type === 'token') isRead = stream.send('token', { text: event.text });
       else if (event.type === 'tool') isRead = stream.send('tool', viewToolEvent(event));
-      else if (event.type === 'message')
+      else if (event.type === 'summary') isRead = stream.send('summary', viewSummaryEvent(event));
+      else if (event.type === 'sub_turn') {
+        const view = viewSubTurnEvent(event);
+        isRead = view === undefined || stream.send('sub_turn', view);
+      } else if (event.type === 'steering') {
+        const view = { session_key: sessionKey, turn_id: turnId, ...viewSteeringEvent(event) };
+        // Its own message is safe: that is what whoever sent it waits to hear.
+        if (event.phase === 'waiting' && event.message.id === turn.inputId) {
+          const { phase: _waiting, ...accepted } = view;
+          isRead = stream.send('accepted', accepted);
+        } else isRead = stream.send('steering', view);
+      } else if (event.type === 'message')
         isRead = stream.send('message', { message: viewMessage(event.message) });
       else if (event.type === 'ended') {
         const { outcome } = event;
