@@ -102,7 +102,18 @@ export async function openJsonlDriver(
     // A reader looks at the files for every name.
     ...(readOnly
       ? {}
-      : { names: { isLive: folder.entries.isLive, owner: (alias) => ownerOf(folder, alias) } }),
+      : {
+          names: {
+            find(name: string) {
+              const { isLive } = folder.entries;
+              const owner = ownerOf(folder, name);
+              return {
+                isLive: isLive(name),
+                owner: owner !== undefined && isLive(owner) ? owner : undefined,
+              };
+            },
+          },
+        }),
     async page(query, after) {
       await follower?.lookAround();
       const shown: SessionMeta[] = [];

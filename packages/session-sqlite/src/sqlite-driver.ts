@@ -7,6 +7,7 @@ import {
   type StoredMessage,
   StoreFailed,
 } from '@x/session-store';
+import { createSessionNames } from './alias-table.js';
 import { apply, lookUp } from './change-steps.js';
 import { createMessageSearch } from './message-search.js';
 import { rowsAtOnce } from './message-table.js';
@@ -118,6 +119,7 @@ export async function openSqliteDriver(options: SqliteOptions): Promise<SessionD
     load: (key) => read(() => heads.get(key)?.meta),
     scan,
     owner: (alias) => read(() => aliases.owner(alias)),
+    names: createSessionNames(database),
     page: (query, after) => read(() => page(query, after)),
     async search(text, query, cursor) {
       if (isKept) await upkeep.catchUp();

@@ -136,9 +136,12 @@ export function defineBackend(driver: SessionDriver, options: BackendOptions = {
       checkOpen();
       checkKey(candidate, 'session name');
       const { names } = driver;
-      return names === undefined
-        ? underWay(() => resolveName(core, candidate))
-        : resolveAtOnce(names, candidate);
+      try {
+        if (names !== undefined) return resolveAtOnce(names, candidate);
+      } catch {
+        // The long way waits where that helps, and says what is wrong where it does not.
+      }
+      return underWay(() => resolveName(core, candidate));
     },
 
     async promote(key, aliases, guard = {}) {

@@ -24,7 +24,10 @@ export interface SessionDriver {
   scan(key: string, range: ScanRange): Promise<readonly StoredMessage[]>;
   /** The key that owns a claimed alias, or that a name of an older format leads to. */
   owner(alias: string): Promise<string | undefined>;
-  /** Only where all names are in memory: `resolve` then waits for nothing. The same answers as `load` and `owner` give. */
+  /**
+   * Only where names can be told at once: `resolve` then waits for nothing. The same answers as `load` and `owner` give;
+   * where it throws, those are asked.
+   */
   readonly names?: SessionNames;
   /**
    * The next `limit` records of the query after a place in the order. `pageOf` does it for a driver that has all
@@ -44,9 +47,14 @@ export interface SessionDriver {
 }
 
 export interface SessionNames {
-  /** True for a session that is there and not deleted. */
-  isLive(key: string): boolean;
-  owner(alias: string): string | undefined;
+  find(name: string): FoundName;
+}
+
+export interface FoundName {
+  /** Whether it is the key of a session that is there and not deleted. */
+  readonly isLive: boolean;
+  /** Where it is an alias of such a session: that one's key. */
+  readonly owner: string | undefined;
 }
 
 export interface Need {

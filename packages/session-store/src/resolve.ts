@@ -22,14 +22,13 @@ export async function resolveName(core: StoreCore, candidate: string): Promise<s
 
 /** The same of names that are in memory. */
 export function resolveAtOnce(names: SessionNames, candidate: string): string | undefined {
-  const live = (key: string | undefined) => (key !== undefined && names.isLive(key) ? key : undefined);
   const folded = normaliseText(candidate);
-  return (
-    live(homeOf(folded)) ??
-    live(candidate) ??
-    live(names.owner(folded)) ??
-    (folded === candidate || folded === '' ? undefined : live(folded))
-  );
+  const home = homeOf(folded);
+  if (home !== undefined && names.find(home).isLive) return home;
+  const asWritten = names.find(candidate);
+  if (asWritten.isLive) return candidate;
+  const asFolded = folded === candidate ? asWritten : names.find(folded);
+  return asFolded.owner ?? (asFolded.isLive && folded !== '' ? folded : undefined);
 }
 
 /** The main session that a main alias means. */
