@@ -34,7 +34,7 @@ export function lineOf({ workload, unit, ours, limit }: Measurement): string {
   return `${workload.padEnd(58)} ours ${shown(mine).padStart(11)}   raw ${shown(best).padStart(11)}   ${(mine / best).toFixed(2)} ×`;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

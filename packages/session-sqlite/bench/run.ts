@@ -1,4 +1,5 @@
 // Ours beside raw better-sqlite3 doing the same statements, in one run: pnpm bench [letter …]
+// F (100,000 sessions, or BENCH_SESSIONS) and S (search in a million messages, or BENCH_MESSAGES) only where asked for.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSqliteBackend } from '@x/session-sqlite';
 import type { SessionBackend } from '@x/session-store';
-import { inTurn, lineOf, type Measurement, timed } from './measurement.js';
+import { inTurn, lineOf, type Measurement, median, timed } from './measurement.js';
 import { openRawSessions } from './raw-sessions.js';
 
 const wanted = new Set(process.argv.slice(2).map((letter) => letter.toUpperCase()));
@@ -201,6 +202,54 @@ if (isWanted('D') || isWanted('E')) {
     }
   });
   raw.close();
+}
+
+/** Those that take minutes are run when they are asked for. */
+if (wanted.has('F')) {
+  const count = Number(process.env.BENCH_SESSIONS ?? 100_000);
+  const file = await freshFile(Array.from({ length: count }, (_, index) => `session ${index}`));
+  await cold('F', `newest 50 of ${count.toLocaleString('en')} sessions, cold`, 'list', file);
+  await withStore(file, async (store) => {
+    const times: number[] = [];
+    for (let round = 0; round < 50; round += 1)
+      times.push((await timed(() => store.list({ limit: 50 }))) * 1000);
+    console.log(`    a warm list takes ${median(times).toFixed(0)} µs`);
+  });
+}
+
+if (wanted.has('S')) {
+  const count = Number(process.env.BENCH_MESSAGES ?? 1_000_000);
+  const each = 1000;
+  const keys = Array.from({ length: Math.ceil(count / each) }, (_, index) => `session ${index}`);
+  const file = await freshFile(keys);
+  await withStore(file, async (store) => {
+    const filling = await timed(async () => {
+      for (const [index, key] of keys.entries()) {
+        await store.append(
+          key,
+          Array.from({ length: each }, (_, place) => ({
+            role: 'user' as const,
+            content: place === 0 ? `${content} number ${index} zq${index}` : content,
+          })),
+        );
+      }
+    });
+    const indexing = await timed(() => store.search('nothing of the kind'));
+    console.log(
+      `S   ${count.toLocaleString('en')} messages: stored in ${(filling / 1000).toFixed(0)} s, the rest indexed in ${(indexing / 1000).toFixed(0)} s`,
+    );
+    for (const [what, text] of [
+      ['a word of one message', `zq${keys.length >> 1}`],
+      ['a word of one in a thousand', 'number'],
+      ['a word of every message', 'morning'],
+      ['a word of none', 'umbrella'],
+    ] as const) {
+      const times: number[] = [];
+      for (let round = 0; round < 5; round += 1)
+        times.push(await timed(() => store.search(text, { limit: 20 })));
+      console.log(`    search for ${what}: ${median(times).toFixed(1)} ms`);
+    }
+  });
 }
 
 if (isWanted('G')) {
