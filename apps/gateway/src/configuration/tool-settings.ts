@@ -1,3 +1,4 @@
+import type { Permission } from '@x/agent-runtime';
 import { z } from 'zod';
 import type { McpServerSettings } from '../tools/mcp-server.js';
 import type { ConfigurationProblem } from './configuration-error.js';
@@ -43,8 +44,6 @@ export const toolsSchema = z.strictObject({
     .optional()
     .describe('Servers of the Model Context Protocol, by a name of your choice.'),
 });
-
-export type Permission = 'allow' | 'ask' | 'deny';
 
 export interface ToolSettings {
   readonly permissions: Readonly<Record<string, Permission>>;
