@@ -17,7 +17,10 @@ export async function openChannel(settings: ChannelSettings, clock: () => Date):
       const { createSlackChannel } = await import('./slack/slack-channel.js');
       return createSlackChannel(settings, platform, clock);
     }
-    case 'discord':
+    case 'discord': {
+      const { createDiscordChannel } = await import('./discord/discord-channel.js');
+      return createDiscordChannel(settings, platform);
+    }
     case 'feishu':
       throw new Error(`${platform.kind} is not here yet.`);
   }

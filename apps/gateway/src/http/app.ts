@@ -16,6 +16,7 @@ import { readJson } from './json-body.js';
 import { maintenanceRoutes } from './maintenance-routes.js';
 import { memoryRoutes } from './memory-routes.js';
 import { createMetrics } from './metrics.js';
+import { openaiRoutes } from './openai-routes.js';
 import { describeApi } from './openapi.js';
 import { asRequestError, problemResponse } from './problem.js';
 import { defineRoute, type Route, scopeNeeded } from './route.js';
@@ -33,6 +34,7 @@ export function createApp(gateway: Gateway, pageFolder: string): Hono<AppEnviron
   const routes: readonly Route[] = [
     ...statusRoutes,
     ...chatRoutes,
+    ...openaiRoutes,
     ...channelRoutes,
     ...deliveryRoutes,
     ...sessionRoutes,

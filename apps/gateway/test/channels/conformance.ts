@@ -131,7 +131,9 @@ export function checkChannel(name: string, open: () => Promise<ChannelStage>): v
     await expect.poll(() => received.length, patient).toBe(1);
     limit();
     const limited = await failureOf(channel.send(said(received[0], 'limited', 'k1')));
-    expect([limited.code, limited.retryAfterMs]).toEqual(['rate_limited', 1000]);
+    expect(limited.code).toBe('rate_limited');
+    expect(limited.retryAfterMs).toBeGreaterThanOrEqual(1000);
+    expect(limited.retryAfterMs).toBeLessThan(2000);
     cut();
     const lost = await failureOf(channel.send(said(received[0], 'maybe', 'k2')));
     expect(lost.code).toBe('unknown');

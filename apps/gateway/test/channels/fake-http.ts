@@ -40,7 +40,10 @@ export async function fakeHttp(answer: (request: FakeRequest) => FakeAnswer | Pr
       outgoing.destroy();
       return;
     }
-    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers });
+    outgoing.writeHead(status, {
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    });
     outgoing.end(bytes ?? (json === undefined ? undefined : JSON.stringify(json)));
   }
   const server = createServer((incoming, outgoing) => {
