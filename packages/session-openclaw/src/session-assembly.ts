@@ -13,6 +13,7 @@ import { templateOf } from './line-template.js';
 import { decodeMessage, heldTexts, isMessage, isoTime } from './message-entry.js';
 import { updatedAtOf } from './session-index.js';
 import type { Transcript } from './transcript.js';
+import { transcriptFindings } from './transcript-findings.js';
 
 /** What a message keeps of the transcript that it comes from, as its member `openclaw`. */
 export interface KeptLine {
@@ -85,7 +86,7 @@ export function assembleSession(
         summary = transcript.compaction.summary;
         cutoff = first + transcript.branch.slice(0, transcript.compaction.keptFrom).filter(isMessage).length;
       }
-      found.push(...findingsOf(plan, generation.path, transcript));
+      found.push(...transcriptFindings(plan.key, generation.path, transcript));
     }
     if (index < plan.generations.length - 1) {
       const { endedAt = messages.at(-1)?.createdAt ?? started, reason = 'reset' } = generation;
@@ -171,44 +172,6 @@ function uniqueId(ids: Set<string>, written: string, line: number): string {
   while (ids.has(id)) id = `${id}/${ids.size + 1}`;
   ids.add(id);
   return id;
-}
-
-function findingsOf({ key }: SessionPlan, path: string, transcript: Transcript): readonly Finding[] {
-  const found: Finding[] = [];
-  const add = (code: Parameters<typeof finding>[0], message: string, line?: number) =>
-    void found.push(finding(code, path, message, { key, ...(line === undefined ? {} : { line }) }));
-  const { version, header, branch, entries, damaged, orphaned, lines, isEnded } = transcript;
-  for (const line of damaged) {
-    const isTorn = line === lines.length - 1 && !isEnded;
-    add(
-      'damaged-line',
-      `${path}, line ${line + 1}: ${isTorn ? 'torn at its end' : 'no entry'}; not read.`,
-      line + 1,
-    );
-  }
-  for (const id of orphaned)
-    add('parent-missing', `${path}: what entry ${id} follows is not there; it follows the line above it.`);
-  if (header === undefined && lines.length > 0) add('no-header', `${path} begins without its header.`);
-  if (version < 3) add('older-version', `${path} is of version ${version}.`);
-  if (entries.length === 0 && damaged.length === 0 && header !== undefined)
-    add('header-only', `${path} holds nothing but its header.`);
-  const spoken = branch.filter(isMessage).length;
-  const aside = entries.filter(isMessage).length - spoken;
-  if (aside > 0)
-    add('branches', `${path}: ${aside} messages are not on the branch in use; they are kept and not shown.`);
-  const asked = unansweredCalls(branch);
-  if (asked.length > 0) add('unanswered-call', `${path}: the calls ${asked.join(', ')} were never answered.`);
-  return found;
-}
-
-function unansweredCalls(branch: Transcript['branch']): readonly string[] {
-  const open = new Set<string>();
-  for (const entry of branch.filter(isMessage)) {
-    const { toolCalls = [], toolCallId = '' } = decodeMessage(entry.value, '');
-    for (const { id } of toolCalls) open.add(id);
-    open.delete(toolCallId);
-  }
-  return [...open];
 }
 
 function startOf(transcripts: LoadedTranscripts): string | undefined {
