@@ -72,7 +72,8 @@ export interface MessagePage {
 
 /** The answer to one sent message, in the order of events; `done` or `error` is the last. */
 export type ChatEvent =
-  | { event: 'accepted'; session_key: string; seq: number; id: string; turn_id: string }
+  /** `seq` is there once the message is part of the conversation: it may have to wait to join the running turn. */
+  | { event: 'accepted' | 'steering'; session_key: string; seq?: number; id: string; turn_id: string }
   | { event: 'message'; message: Message }
   | { event: 'done'; session_key: string; status: string }
   | { event: 'error'; code: string; message: string }
@@ -92,4 +93,13 @@ export type LiveEvent =
   | { event: 'user' | 'message'; session_key: string; turn_id: string; message: Message }
   | { event: 'token'; session_key: string; turn_id: string; text: string }
   | { event: 'tool'; session_key: string; turn_id: string; phase: string; id: string; name: string }
+  | {
+      event: 'sub_turn';
+      session_key: string;
+      turn_id: string;
+      phase: string;
+      id: string;
+      task?: string;
+    }
+  | { event: 'summary'; session_key: string; turn_id: string; phase: string }
   | { event: 'ping' };

@@ -1,4 +1,5 @@
-import { markdownBlocks, renderMarkdown } from '../text/markdown.js';
+import { markdownBlocks, markdownTokens } from '../text/markdown.js';
+import { markdownNodes } from './markdown-nodes.js';
 import { memo } from './memo.js';
 
 /** A text in Markdown. Blocks already written are left alone while the last one grows. */
@@ -16,8 +17,7 @@ export function MarkdownText({ text }: { text: string }) {
 }
 
 const Block = memo(({ text }: { text: string }) => (
-  // renderMarkdown sanitises.
-  <div class="prose-block" dangerouslySetInnerHTML={{ __html: renderMarkdown(text) }} />
+  <div class="prose-block">{markdownNodes(markdownTokens(text))}</div>
 ));
 
 async function copyCode(event: MouseEvent): Promise<void> {

@@ -5,13 +5,13 @@ import { Icon } from './icon.js';
 /** A tool that the model used: its name, and on opening what it was given and what came back. */
 export function ToolCallFold(props: { call: ToolCall; result: Message | undefined; running: boolean }) {
   const { call, result, running } = props;
-  const failed = result?.meta?.status === 'failed' || result?.meta?.error !== undefined;
+  const status = result?.meta?.error === undefined ? result?.meta?.status : 'failed';
   return (
     <details class="fold">
       <summary>
         <Icon name="tool" size={14} />
         <span class="fold-name">{call.name}</span>
-        <span class="fold-state">{stateWords(result !== undefined, failed, running)}</span>
+        <span class="fold-state">{status ?? stateWords(result !== undefined, running)}</span>
         <Icon name="chevron" size={14} />
       </summary>
       <div class="fold-body">
@@ -24,8 +24,7 @@ export function ToolCallFold(props: { call: ToolCall; result: Message | undefine
   );
 }
 
-function stateWords(hasResult: boolean, failed: boolean, running: boolean): string {
-  if (failed) return 'failed';
+function stateWords(hasResult: boolean, running: boolean): string {
   if (hasResult) return 'done';
   return running ? 'running' : 'no result';
 }

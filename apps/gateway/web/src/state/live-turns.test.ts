@@ -51,6 +51,14 @@ describe('live turns', () => {
     expect(after(running, start, { ...start, phase: 'end' }).get('k')?.toolName).toBeUndefined();
   });
 
+  test('name the helper at work, and the summary being written, until they are done', () => {
+    const helper: LiveEvent = { event: 'sub_turn', ...turn, phase: 'start', id: 'h', task: 'count' };
+    expect(after(running, helper).get('k')?.toolName).toBe('helper: count');
+    expect(after(running, helper, { ...helper, phase: 'end' }).get('k')?.toolName).toBeUndefined();
+    const summary: LiveEvent = { event: 'summary', ...turn, phase: 'start' };
+    expect(after(running, summary).get('k')?.toolName).toBe('summary');
+  });
+
   test('end with the turn, and not with an older one', () => {
     expect(after(running, { event: 'turn', ...turn, state: 'done' }).size).toBe(0);
     expect(after(running, { event: 'turn', ...turn, turn_id: 't0', state: 'failed' }).size).toBe(1);

@@ -37,6 +37,13 @@ export function applyToLiveTurns(turns: LiveTurns, event: LiveEvent): LiveTurns 
         event.phase === 'start' ? { ...next, toolName: event.name } : next,
       );
     }
+    case 'sub_turn':
+    case 'summary': {
+      const { turnId, text, fromStart } = turnOf(turns, event);
+      const toolName = event.event === 'summary' ? 'summary' : `helper: ${event.task}`;
+      const isAtWork = event.phase === 'start';
+      return put(turns, event.session_key, { turnId, text, fromStart, ...(isAtWork && { toolName }) });
+    }
     case 'message': {
       // Its words are stored now; what follows is the next step's.
       const known = turns.get(event.session_key);

@@ -66,3 +66,16 @@ test('a failed answer is told, and does not unsend the message', async () => {
   expect(page.heard).toContain('failed sk The model failed.');
   expect(page.outbox.cell.get()).toEqual([]);
 });
+
+test('a message that waits to join the running turn is on its way until it has, at its place', async () => {
+  const { seq: _none, ...waiting } = accepted as Extract<ChatEvent, { event: 'accepted' | 'steering' }>;
+  const outgoing = { id: 'm', target: 'sk', text: 'and this', createdAt: '2026-01-01T00:00:00.000Z' };
+  const page = pageWith([
+    { ...waiting, event: 'accepted', id: 'm' },
+    { ...waiting, event: 'steering', id: 'another', seq: 5 },
+    { ...waiting, event: 'steering', id: 'm', seq: 6 },
+  ]);
+  await page.sending.retry({ ...outgoing, state: 'sending' });
+  expect(page.heard).toEqual(['accepted sk sk 6']);
+  expect(page.outbox.cell.get()).toEqual([]);
+});

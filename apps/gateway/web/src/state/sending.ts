@@ -29,8 +29,10 @@ export function createSending(api: Pick<Api, 'chat'>, outbox: Outbox, listener: 
     let sessionKey: string | undefined;
     try {
       for await (const event of api.chat({ text, session: target, id })) {
-        if (event.event === 'accepted') {
+        if (event.event === 'accepted' || (event.event === 'steering' && event.id === id)) {
           sessionKey = event.session_key;
+          // Until it joins the running turn it stays below the answer, as on its way.
+          if (event.seq === undefined) continue;
           const message: Message = {
             seq: event.seq,
             id: event.id,
