@@ -12,20 +12,24 @@ const said = (key: string, n: number): Message => ({ id: `${key} ${n}`, role: 'u
 
 async function counted(directory: string) {
   const syncs = { histories: 0, journal: 0 };
+  let writes = 0;
   const disk = failingDisk((call, path) => {
+    if (call === 'write') writes += 1;
     if (call !== 'datasync') return undefined;
     if (path.endsWith('.jsonl')) syncs.histories += 1;
     if (path.includes('journal-')) syncs.journal += 1;
     return undefined;
   });
-  return { syncs, store: defineBackend(await openJsonlDriver({ directory }, disk)) };
+  return { syncs, writes: () => writes, store: defineBackend(await openJsonlDriver({ directory }, disk)) };
 }
 
 it('appends that wait together share a sync; a lone one syncs its own file', async () => {
   const directory = await tempFolder();
-  const { syncs, store } = await counted(directory);
+  const { syncs, writes, store } = await counted(directory);
   for (const key of keys) await store.ensure(key);
+  const before = writes();
   await store.append('sk_v1_0', [said('sk_v1_0', 0)]);
+  expect(writes() - before).toBe(1);
   expect(syncs).toEqual({ histories: 1, journal: 0 });
   await Promise.all(
     keys.map(async (key) => {
