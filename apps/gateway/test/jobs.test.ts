@@ -7,6 +7,8 @@ import { surfaceContext } from '../src/surface-context.js';
 import { schedulerManageTool } from '../src/tools/scheduler-manage.js';
 import { type GatewayHere, gatewayHere } from './support/gateway-here.js';
 
+/** A busy machine is no failure. */
+const patience = { timeout: 30_000 };
 const later = { type: 'delay', seconds: 3600 };
 
 async function ran({ gateway }: GatewayHere, request: object): Promise<Job> {
@@ -112,7 +114,7 @@ test('a message goes to its chat as an assistant’s, and everybody who watches 
     meta: { origin: 'schedule', job_id: job.id },
   });
   await expect
-    .poll(() => seen)
+    .poll(() => seen, patience)
     .toContainEqual({
       name: 'session',
       payload: { session: expect.objectContaining({ key, preview: 'Time is up' }) },
@@ -226,7 +228,7 @@ test('the tool plans for its own conversation, and sees no other’s', async () 
   expect((await use({ action: 'resume', id: job.id })).job.state).toBe('scheduled');
   const reminder = await use({ action: 'create', schedule: later, message: 'Tea!' });
   expect((await use({ action: 'run', id: reminder.job.id })).job.state).toBe('running');
-  await expect.poll(() => here.active(mine)).toContain('assistant: Tea!');
+  await expect.poll(() => here.active(mine), patience).toContain('assistant: Tea!');
   await use({ action: 'delete', id: job.id });
   expect((await use({ action: 'list' })).jobs).toHaveLength(1);
 });
@@ -286,7 +288,7 @@ test('jobs are made, changed and deleted over HTTP, with errors that say what is
     job: { state: 'running' },
   });
   await expect
-    .poll(() => request('GET', '/api/jobs?state=scheduled'))
+    .poll(() => request('GET', '/api/jobs?state=scheduled'), patience)
     .toMatchObject({
       jobs: [{ id: 'report', run_count: 1, last_status: 'ok' }],
     });

@@ -66,7 +66,9 @@ it('goes on with the jobs of PicoBot, and leaves its columns meaning what they m
     timing: { tickMs: 5 },
   });
   await scheduler.start();
-  await expect.poll(states).toMatchObject({ 'j-int': 'scheduled', 'j-running': 'scheduled' });
+  await expect
+    .poll(states, { timeout: 30_000 })
+    .toMatchObject({ 'j-int': 'scheduled', 'j-running': 'scheduled' });
   await scheduler.stop();
   // A job found running has lost its process: it is scheduled again and says so.
   expect(await store.get('j-running')).toMatchObject({
