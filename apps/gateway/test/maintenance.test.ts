@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createJsonlBackend } from '@x/memory-jsonl';
 import { expect, it, onTestFinished } from 'vitest';
 import { maintainGateway } from '../src/maintenance/maintain-gateway.js';
 import { storeBytes } from '../src/maintenance/store-size.js';
@@ -87,15 +88,28 @@ it('a store is measured by what its sessions take', async () => {
   }
 });
 
-it('the command line says what it would do, and does it: here, and by the gateway that runs', async () => {
+/** A data folder with sessions of these titles, the first the oldest, of which at most two are to be kept. */
+async function folderWith(...titles: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
-  const config = join(folder, 'holdfast.config.json');
-  writeFileSync(config, JSON.stringify({ session: { maintenance: { max_sessions: 1 } } }));
-  for (const name of ['a', 'b', 'c']) await holdfast(folder, ['chat', '--session', name, 'hello']);
+  writeFileSync(
+    join(folder, 'holdfast.config.json'),
+    JSON.stringify({ session: { maintenance: { max_sessions: 2 } } }),
+  );
+  const backend = await createJsonlBackend({ directory: join(folder, 'data/sessions') });
+  for (const title of titles) {
+    await backend.ensure(title, { title });
+    await backend.append(title, [{ role: 'user', content: 'hello' }]);
+  }
+  await backend.close();
+  return folder;
+}
+
+it('the command line says what it would do, and does it when it is told to', async () => {
+  const folder = await folderWith('a', 'b', 'c');
   const maintain = (...args: string[]) => holdfast(folder, ['sessions', 'maintain', ...args]);
   const trial = await maintain('--dry-run', '--json');
   expect([trial.code, trial.stderr]).toEqual([0, '']);
-  expect(JSON.parse(trial.stdout)).toMatchObject({ enforced: false, before: 3, after: 1 });
+  expect(JSON.parse(trial.stdout)).toMatchObject({ enforced: false, before: 3, after: 2 });
   // The configuration only warns.
   expect((await maintain()).stdout).toMatch(
     /more than max_sessions[\s\S]*Nothing was changed; --enforce does it/,
@@ -103,18 +117,18 @@ it('the command line says what it would do, and does it: here, and by the gatewa
   expect((await maintain('--dry-run', '--enforce')).code).toBe(2);
   expect(JSON.parse((await maintain('--enforce', '--json')).stdout)).toMatchObject({
     enforced: true,
-    after: 1,
-    steps: [
-      { title: 'a', done: true },
-      { title: 'b', done: true },
-    ],
+    after: 2,
+    steps: [{ title: 'a', done: true }],
   });
-  expect((await holdfast(folder, ['sessions', 'restore', 'a'])).code).toBe(0);
+});
 
+it('the gateway that runs does it, and what is pinned stays', async () => {
+  const folder = await folderWith('a', 'b', 'c');
   const gateway = await startProgram(folder);
   onTestFinished(async () => void (await gateway.end()));
   expect((await holdfast(folder, ['sessions', 'pin', 'a'])).code).toBe(0);
-  expect((await maintain('--enforce')).stdout).toMatch(/into the bin[\s\S]*1 now/);
+  const { stdout } = await holdfast(folder, ['sessions', 'maintain', '--enforce']);
+  expect(stdout).toMatch(/into the bin[\s\S]*Stays: a \(pinned\)[\s\S]*2 now/);
   const { sessions } = await clientOf(gateway.url).get('/api/sessions');
-  expect(sessions.map(({ title }) => title)).toEqual(['a']);
+  expect(sessions.map(({ title }) => title)).toEqual(['c', 'a']);
 });
