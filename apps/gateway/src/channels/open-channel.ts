@@ -21,7 +21,5 @@ export async function openChannel(settings: ChannelSettings, clock: () => Date):
       const { createDiscordChannel } = await import('./discord/discord-channel.js');
       return createDiscordChannel(settings, platform);
     }
-    case 'feishu':
-      throw new Error(`${platform.kind} is not here yet.`);
   }
 }

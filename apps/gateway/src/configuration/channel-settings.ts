@@ -95,20 +95,6 @@ const kinds = [
     ...rules,
   }),
   z.strictObject({
-    kind: z.literal('feishu'),
-    app_id: z.string().min(1),
-    app_secret_env: variable,
-    encrypt_key_env: variable.describe(
-      'The encrypt key of the event subscription: events are signed and encrypted with it.',
-    ),
-    verification_token_env: variable.optional().describe('The verification token of the event subscription.'),
-    api_root: z
-      .url()
-      .optional()
-      .describe('https://open.feishu.cn (default), https://open.larksuite.com, or another.'),
-    ...rules,
-  }),
-  z.strictObject({
     kind: z.literal('webhook'),
     secret_env: variable.describe('What both sides sign with.'),
     url: z
@@ -165,14 +151,6 @@ export type PlatformSettings =
       readonly apiRoot: string | undefined;
     }
   | { readonly kind: 'discord'; readonly token: string; readonly apiRoot: string | undefined }
-  | {
-      readonly kind: 'feishu';
-      readonly appId: string;
-      readonly appSecret: string;
-      readonly encryptKey: string;
-      readonly verificationToken: string | undefined;
-      readonly apiRoot: string | undefined;
-    }
   | { readonly kind: 'webhook'; readonly secret: string; readonly url: string | undefined };
 
 /** Reads the secrets. A problem is added for each that is not there, and for what does not go together. */
@@ -254,15 +232,6 @@ function platformOf(
       };
     case 'discord':
       return { kind: 'discord', token: secret('token_env', settings.token_env), apiRoot: settings.api_root };
-    case 'feishu':
-      return {
-        kind: 'feishu',
-        appId: settings.app_id,
-        appSecret: secret('app_secret_env', settings.app_secret_env),
-        encryptKey: secret('encrypt_key_env', settings.encrypt_key_env),
-        verificationToken: optional('verification_token_env', settings.verification_token_env),
-        apiRoot: settings.api_root,
-      };
     case 'webhook':
       return { kind: 'webhook', secret: secret('secret_env', settings.secret_env), url: settings.url };
   }

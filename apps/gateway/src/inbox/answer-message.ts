@@ -21,8 +21,10 @@ export interface AnsweringHouse extends ReceivingHouse {
   readonly isClosing: () => boolean;
 }
 
-/** A message is set aside after so many tries. */
-export const INBOX_TRIES = 3;
+/** A message is set aside after so many tries that failed. */
+const INBOX_TRIES = 3;
+/** That often the process may die over a message: mostly it is not the message's fault. */
+const CUTS = 10;
 
 /** Failures that may be gone a little later; the others would be the same again. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -98,7 +100,7 @@ function verdictOf(
 
 /** What a message was that the process died over: answered again, but for one that has killed it too often. */
 export function messageCutOff(delivery: Delivery): DeliveryChange {
-  return delivery.attempts < INBOX_TRIES
+  return delivery.attempts < CUTS
     ? { state: 'waiting' }
     : { state: 'aside', reason: `The gateway ended ${delivery.attempts} times while it answered this.` };
 }
