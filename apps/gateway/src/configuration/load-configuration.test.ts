@@ -34,7 +34,7 @@ test('without a file or a key: loopback, ./data, the offline model', () => {
   const configuration = loadConfiguration({ environment: {}, folder });
   expect(configuration).toMatchObject({
     file: undefined,
-    gateway: { host: '127.0.0.1', port: 7420, token: undefined },
+    gateway: { host: '127.0.0.1', port: 7420, tokens: [] },
     data: join(folder, 'data'),
     model: { provider: 'offline' },
     routing: { policy: expect.anything() },
@@ -68,7 +68,11 @@ test('the environment stands over the file', () => {
     ANTHROPIC_API_KEY: 'key',
   };
   expect(load(file, environment)).toMatchObject({
-    gateway: { host: '0.0.0.0', port: 0, token: 'from-outside' },
+    gateway: {
+      host: '0.0.0.0',
+      port: 0,
+      tokens: [{ name: 'owner', token: 'from-outside', scopes: ['admin'] }],
+    },
     model: { provider: 'anthropic', name: 'x' },
   });
   expect(load(file, { HOLDFAST_PORT: '', HOLDFAST_HOST: ' ' }).gateway).toMatchObject({
