@@ -19,8 +19,6 @@ interface Row {
   readonly updated_at: number;
 }
 
-export type DeliveryTable = ReturnType<typeof createDeliveryTable>;
-
 export function createDeliveryTable(database: Database) {
   const insert = database.prepare(
     `INSERT INTO deliveries(queue, lane, name, channel, state, attempts, due_at, payload_json, cause_id, created_at, updated_at)
