@@ -16,7 +16,7 @@ const workloads = [
     what: 'durable append, one session, each awaited',
     unit: '/s',
     more: true,
-    options: { count: 3000 },
+    options: { count: 10_000 },
   },
   { name: 'A2', what: 'the same, 64 sessions in flight', unit: '/s', more: true, options: { count: 32_000 } },
   {
