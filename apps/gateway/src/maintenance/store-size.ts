@@ -11,11 +11,14 @@ async function folderBytes(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) bytes += await folderBytes(path);
+    if (entry.isDirectory()) bytes += isCopy(entry.name) ? 0 : await folderBytes(path);
     else if (entry.isFile()) bytes += await fileBytes(path);
   }
   return bytes;
 }
+
+/** The doctor's copies of what it mended: they stay, whatever sessions go. */
+const isCopy = (name: string): boolean => name.startsWith('backup-');
 
 /** A file may be gone between the list and the look. */
 async function fileBytes(path: string): Promise<number> {

@@ -104,8 +104,10 @@ describe('the bin', () => {
       session('c', 8),
       session('d', 7),
     ];
-    const disk = { maxBytes: 900, highWaterBytes: 800 };
+    const disk = { maxBytes: 900, highWaterBytes: 700 };
     expect(plan(sessions, { disk }).steps).toEqual(['purge a: disk', 'delete c: disk']);
+    // What lies in the bin already, and will give its room, is enough.
+    expect(plan(sessions, { disk: { maxBytes: 900, highWaterBytes: 800 } }).steps).toEqual(['purge a: disk']);
     expect(plan(sessions, { disk: { maxBytes: 1000, highWaterBytes: 800 } }).steps).toEqual([]);
   });
 });
@@ -135,8 +137,16 @@ it('keeps to its limits, touches what it may, and has nothing to do the second t
       fc.array(anySession, { maxLength: 60 }),
       fc.integer({ min: 0, max: 40 }),
       (sessions, maxSessions) => {
-        const limits = { pruneAfterMs: 30 * DAY, purgeAfterMs: 20 * DAY, maxSessions };
-        const facts = { now, running: (key: string) => key.startsWith('running') };
+        const disk = { maxBytes: 3000, highWaterBytes: 2000 };
+        const limits = { pruneAfterMs: 30 * DAY, purgeAfterMs: 20 * DAY, maxSessions, disk };
+        const factsOf = (stored: readonly SessionMeta[]) => ({
+          now,
+          running: (key: string) => key.startsWith('running'),
+          // What lies in the bin takes its room until it is purged.
+          usedBytes: stored.length * 100,
+          bytesOf: () => 100,
+        });
+        const facts = factsOf(sessions);
         const { steps, after } = planMaintenance(sessions, limits, facts);
         const deleted = new Set(
           steps.filter(({ action }) => action === 'delete').map((step) => step.session.key),
@@ -153,7 +163,7 @@ it('keeps to its limits, touches what it may, and has nothing to do the second t
         const left = sessions
           .filter(({ key }) => !purged.has(key))
           .map((each) => (deleted.has(each.key) ? { ...each, deletedAt: now.toISOString() } : each));
-        expect(planMaintenance(left, limits, facts).steps).toEqual([]);
+        expect(planMaintenance(left, limits, factsOf(left)).steps).toEqual([]);
       },
     ),
   );

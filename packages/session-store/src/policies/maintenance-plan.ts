@@ -161,8 +161,9 @@ function relieveDisk(
   for (const { session } of draft.steps) surplus -= bytesOf(session);
   for (const session of binned) {
     if (surplus <= 0) return;
-    if (!isUntouched(draft, session) || age(binnedAt(session), now) < LEAST_TIME_IN_BIN_MS) continue;
-    draft.purge(session, 'disk');
+    if (!isUntouched(draft, session)) continue;
+    // What came into the bin of late stays there for now, and is no reason to send others after it.
+    if (age(binnedAt(session), now) >= LEAST_TIME_IN_BIN_MS) draft.purge(session, 'disk');
     surplus -= bytesOf(session);
   }
   for (const session of live) {
