@@ -108,6 +108,29 @@ test('what was cut off is judged once, at the start', async () => {
   expect(await store.find('q', 'a1')).toMatchObject({ state: 'unknown', reason: 'cut off' });
 });
 
+test('what was done, but could not be written down as done, is judged as cut off and not done again', async () => {
+  const store = await openStore();
+  await put(store, 'a', '1');
+  let done = 0;
+  const failing: DeliveryStore = {
+    ...store,
+    async change(id, change, following) {
+      if (change.state === 'done') throw new Error('locked');
+      return store.change(id, change, following);
+    },
+  };
+  const worker = workerOn(failing, {
+    afterCut: () => ({ state: 'unknown', reason: 'cut off' }),
+    async work() {
+      done += 1;
+      return { outcome: 'done' };
+    },
+  });
+  await worker.start();
+  await expect.poll(() => store.count('q', 'unknown'), { timeout: 20_000 }).toBe(1);
+  expect(done).toBe(1);
+});
+
 test('what follows is stored with the end of its cause, and a work that throws is no lost delivery', async () => {
   const store = await openStore();
   await put(store, 'a', '1');

@@ -107,6 +107,11 @@ export function createLaneWorker(options: LaneWorkerOptions): LaneWorker {
   async function takeStep(lane: string): Promise<boolean> {
     const first = await store.first(queue, lane);
     if (first === undefined) return false;
+    if (first.state === 'running') {
+      // Of a lane one runs at a time: what became of this one could not be written down, as after a kill.
+      await store.change(first.id, afterCut(first));
+      return true;
+    }
     const waitMs = first.dueAt.getTime() - clock().getTime();
     if (waitMs > 0) {
       wakeIn(lane, waitMs);

@@ -1,5 +1,6 @@
 import type { SessionMeta } from '@x/session-store';
 import { z } from 'zod';
+import { endTurns } from '../chat-commands/session-turns.js';
 import type { Gateway } from '../gateway.js';
 import { readTail } from '../live-feed.js';
 import { RequestError } from '../request-error.js';
@@ -106,12 +107,12 @@ export const sessionRoutes: readonly Route[] = [
     'reset',
     'Begins a new segment: what was said stays readable but no longer reaches the model',
     async (gateway, key) => {
-      await endTurn(gateway, key, 'The session was reset.');
+      await endTurns(gateway.runtime, key, 'The session was reset.');
       return gateway.backend.reset(key, { reason: 'manual' });
     },
   ),
   action('clear', 'Removes all messages of the session for good; the session stays', async (gateway, key) => {
-    await endTurn(gateway, key, 'The session was cleared.');
+    await endTurns(gateway.runtime, key, 'The session was cleared.');
     return gateway.backend.clear(key);
   }),
   defineRoute({
@@ -147,7 +148,7 @@ export const sessionRoutes: readonly Route[] = [
     errors: ['session_not_found'],
     async handle({ gateway, key }) {
       const meta = await sessionOf(gateway, key);
-      await endTurn(gateway, meta.key, 'The session was deleted.');
+      await endTurns(gateway.runtime, meta.key, 'The session was deleted.');
       await gateway.backend.delete(meta.key);
       gateway.feed.sessionDeleted(meta.key);
       return Response.json({ deleted: true });
@@ -179,13 +180,6 @@ async function change(
   const meta = await act(found.key);
   gateway.feed.sessionChanged(meta.key);
   return Response.json({ session: await viewNow(gateway, meta) });
-}
-
-/** What the turn leaves behind when it is stopped belongs to the session as it was. */
-async function endTurn(gateway: Gateway, key: string, reason: string): Promise<void> {
-  const turn = gateway.runtime.running(key);
-  turn?.stop(reason);
-  await turn?.outcome;
 }
 
 async function sessionOf(gateway: Gateway, key: string): Promise<SessionMeta> {
