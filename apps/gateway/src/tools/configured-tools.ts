@@ -3,7 +3,7 @@ import type { AgentSpec, Tool } from '@x/agent-runtime';
 import type { SessionBackend } from '@x/session-store';
 import { permissionOf, type ToolSettings } from '../configuration/tool-settings.js';
 import type { Log } from '../log.js';
-import { type McpServer, openMcpServer } from './mcp-server.js';
+import type { McpServer } from './mcp-server.js';
 import { sessionSearchTool } from './session-search.js';
 import { webFetchTool } from './web-fetch.js';
 import { workspaceTools } from './workspace-files.js';
@@ -41,6 +41,9 @@ export async function openConfiguredTools(
 }
 
 async function openServers({ mcp }: ToolSettings, log: Log): Promise<readonly McpServer[]> {
+  if (mcp.length === 0) return [];
+  // Its library is loaded where it is used.
+  const { openMcpServer } = await import('./mcp-server.js');
   const opened = await Promise.all(
     mcp.map(async (server) => {
       const onError = (error: unknown) =>
