@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type McpServerSettings, openMcpServer } from '../src/tools/mcp-server.js';
+import { loopbackServer } from './support/loopback-server.js';
 import { mcpAnswer } from './support/mcp-answers.mjs';
 
 const script = fileURLToPath(new URL('./support/mcp-stdio-server.mjs', import.meta.url));
@@ -18,24 +17,17 @@ const stdio = (file = script): McpServerSettings => ({
 
 async function http(): Promise<McpServerSettings & { readonly asked: readonly (string | undefined)[] }> {
   const asked: (string | undefined)[] = [];
-  const server = createServer(async (request, response) => {
+  const { url } = await loopbackServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     asked.push(request.headers.authorization);
     const answer = mcpAnswer(JSON.parse(await text(request)), () => void request.socket.destroy());
     if (answer === undefined) return void response.writeHead(202).end();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
   return {
     name: 'test',
     kind: 'http',
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${url}/mcp`,
     headers: { authorization: 'Bearer key' },
     asked,
   };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type JsonValue, StoreCorrupt } from '@x/session-store';
+import { textIfThere } from './file-if-there.js';
 import { type LockOptions, lockIndex } from './index-lock.js';
 import { parseObject } from './json-object.js';
 import { writeIndex } from './session-index.js';
@@ -32,7 +33,7 @@ export async function updateIndex(
   for (;;) {
     const lock = await lockIndex(path, options);
     try {
-      const text = await textOf(path);
+      const text = await textIfThere(path);
       const entries: IndexEntries = new Map(entriesOf(path, text));
       if (!change(entries)) return;
       const after = writeIndex(entries);
@@ -62,15 +63,6 @@ function entriesOf(path: string, text: string | undefined): Iterable<readonly [s
     `${path} is no JSON object and is not written over. Put one of its backups in its place, or remove it.`,
     { path },
   );
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** The finished file under another name, where OpenClaw looks for such leftovers of a crash as well. */

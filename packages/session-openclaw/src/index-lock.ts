@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreLocked } from '@x/session-store';
+import { textIfThere } from './file-if-there.js';
 import {
   INDEX_STALE_MS,
   judgeLock,
@@ -46,7 +47,7 @@ export async function lockIndex(
   try {
     for (let tries = 1; ; tries += 1) {
       if ((await linked(mine, lock)) || (await tookOver(lock, mine, staleMs))) return heldLock(lock, token);
-      if (Date.now() >= until) throw locked(path, await contentOf(lock), waitMs);
+      if (Date.now() >= until) throw locked(path, await textIfThere(lock), waitMs);
       await pause(Math.random() * Math.min(50, 2 * tries));
     }
   } finally {
@@ -55,7 +56,7 @@ export async function lockIndex(
 }
 
 function heldLock(lock: string, token: string): IndexLock {
-  const isHeld = async () => readHolder((await contentOf(lock)) ?? '').token === token;
+  const isHeld = async () => readHolder((await textIfThere(lock)) ?? '').token === token;
   return {
     isHeld,
     async release() {
@@ -67,7 +68,7 @@ function heldLock(lock: string, token: string): IndexLock {
 /** Puts our lock in the place of one whose holder is gone; false where it is held, or changed hands meanwhile. */
 async function tookOver(lock: string, mine: string, staleMs: number): Promise<boolean> {
   const claims: string[] = [];
-  const root = await contentOf(lock);
+  const root = await textIfThere(lock);
   for (let content = root, place = lock; ; ) {
     if (content === undefined || !(await isLeft(place, content, staleMs))) return false;
     const claim = `${lock}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}.claim`;
@@ -75,9 +76,9 @@ async function tookOver(lock: string, mine: string, staleMs: number): Promise<bo
     if (await linked(mine, claim)) break;
     // Somebody takes it over already; where that one has died on the way, it is succeeded in its turn.
     place = claim;
-    content = await contentOf(claim);
+    content = await textIfThere(claim);
   }
-  if ((await contentOf(lock)) !== root) {
+  if ((await textIfThere(lock)) !== root) {
     await removed(claims.at(-1) ?? '');
     return false;
   }
@@ -121,15 +122,6 @@ async function linked(file: string, name: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-async function contentOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

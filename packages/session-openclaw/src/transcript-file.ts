@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { bytesIfThere } from './file-if-there.js';
 import type { Generation } from './generation.js';
 import { readTranscript, type Transcript } from './transcript.js';
 import { splitLines } from './transcript-lines.js';
@@ -29,14 +29,9 @@ export function missingGeneration(sessionId: string, folder: string): Generation
 }
 
 async function loadTranscript(path: string): Promise<Transcript | undefined> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    // Renamed by a reset since it was listed: the next look finds it.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const bytes = await bytesIfThere(path);
+  // Renamed by a reset since it was listed: the next look finds it.
+  if (bytes === undefined) return undefined;
   const { lines, isEnded } = splitLines(await unpacked(bytes));
   return readTranscript(lines, isEnded);
 }

@@ -1,5 +1,6 @@
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { z } from 'zod';
+import { whenMissing } from '../missing-file.js';
 
 /** Something that was changed through the API, and by whom. */
 export interface AuditEntry {
@@ -72,16 +73,9 @@ function entriesOf(text: string): AuditEntry[] {
 }
 
 async function textOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(orWhenMissing(''));
+  return readFile(path, 'utf8').catch(whenMissing(''));
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(({ size }) => size, orWhenMissing(0));
-}
-
-function orWhenMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
-  return (error) => {
-    if (error.code === 'ENOENT') return value;
-    throw error;
-  };
+  return stat(path).then(({ size }) => size, whenMissing(0));
 }

@@ -1,5 +1,5 @@
+import { endTurns } from '../session-turns.js';
 import type { ChatCommand, CommandCall, CommandOutcome } from './command-call.js';
-import { endTurns } from './session-turns.js';
 
 const reset: Omit<ChatCommand, 'name' | 'usage' | 'summary'> = {
   changes: () => true,

@@ -1,10 +1,10 @@
 import { allocate, type SessionScope, sessionKey } from '@x/session-scope';
 import type { JsonValue, SessionMeta } from '@x/session-store';
 import { MAX_NAME_LENGTH, routedPlace } from '../session-place.js';
+import { endTurns } from '../session-turns.js';
 import { placeId, placesOf } from '../thread-bindings/bound-place.js';
 import type { ChatCommand, CommandCall, CommandOutcome } from './command-call.js';
 import { copiesOf, earlierConversations, firstWords } from './earlier-conversations.js';
-import { endTurns } from './session-turns.js';
 
 const MOST_LISTED = 10;
 const MOST_NAMES = 50;

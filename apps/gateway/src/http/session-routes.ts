@@ -1,10 +1,10 @@
 import type { SessionMeta } from '@x/session-store';
 import { z } from 'zod';
-import { endTurns } from '../chat-commands/session-turns.js';
 import type { Gateway } from '../gateway.js';
 import { readTail } from '../live-feed.js';
 import { RequestError } from '../request-error.js';
 import { findSession } from '../session-place.js';
+import { endTurns } from '../session-turns.js';
 import { viewLiveSession, viewMessage, viewSessionDetails } from '../session-view.js';
 import { defineRoute, type Route } from './route.js';
 

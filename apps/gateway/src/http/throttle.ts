@@ -27,7 +27,9 @@ export function createThrottle(requestsPerMinute: number | undefined): Throttle 
   return {
     async checkAddress(context) {
       const so = await wrong.get(addressOf(context));
-      if (so !== null && so.consumedPoints >= WRONG_TOKENS) throw refusal(so, 'too_many_wrong_tokens');
+      if (so !== null && so.consumedPoints >= WRONG_TOKENS) {
+        throw refusal(so, 'too_many_wrong_tokens', 'requests with a wrong token came from this address');
+      }
     },
     async noteWrongToken(context) {
       await wrong.penalty(addressOf(context));
@@ -36,21 +38,17 @@ export function createThrottle(requestsPerMinute: number | undefined): Throttle 
       try {
         await requests?.consume(caller);
       } catch (error) {
-        throw error instanceof RateLimiterRes ? refusal(error, 'too_many_requests') : error;
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw refusal(error, 'too_many_requests', 'requests were made with this token');
       }
     },
   };
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes, code: string): RequestError {
+function refusal({ msBeforeNext }: RateLimiterRes, code: string, what: string): RequestError {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new RequestError(429, code, `Too many ${REFUSED[code]}: try again in ${seconds} s.`, seconds);
+  return new RequestError(429, code, `Too many ${what}: try again in ${seconds} s.`, seconds);
 }
-
-const REFUSED: Readonly<Record<string, string>> = {
-  too_many_wrong_tokens: 'requests with a wrong token came from this address',
-  too_many_requests: 'requests were made with this token',
-};
 
 function addressOf(context: Context): string {
   return getConnInfo(context).remote.address ?? 'unknown';

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { AgentRuntime } from '@x/agent-runtime';
 import type { JobTarget } from '@x/scheduler';
 import { type InboundContext, isMainAlias } from '@x/session-scope';
@@ -6,6 +5,7 @@ import type { LiveFeed } from '../live-feed.js';
 import type { Log } from '../log.js';
 import type { SessionGate } from '../session-gate.js';
 import { type PlaceHouse, type PlaceRequest, placeMessage, type SessionPlace } from '../session-place.js';
+import { outlastTurns } from '../session-turns.js';
 
 export interface TargetHouse extends PlaceHouse {
   readonly runtime: AgentRuntime;
@@ -100,11 +100,7 @@ export async function betweenTurns(
   task: () => Promise<void>,
 ): Promise<void> {
   for (let isDone = false; !isDone; ) {
-    for (let turn = runtime.running(sessionKey); turn !== undefined; turn = runtime.running(sessionKey)) {
-      await turn.outcome;
-      // The next one that waited begins before it can be seen.
-      await nextTick();
-    }
+    await outlastTurns(runtime, sessionKey);
     isDone = await gate.run(sessionKey, async () => {
       if (runtime.running(sessionKey) !== undefined) return false;
       await task();

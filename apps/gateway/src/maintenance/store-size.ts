@@ -1,5 +1,6 @@
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whenMissing } from '../missing-file.js';
 import { isFolderStore, type StoreReference } from '../stores/store-reference.js';
 
 /** Room that a store's sessions take, in bytes: what would come back if they were gone. */
@@ -22,12 +23,7 @@ const isCopy = (name: string): boolean => name.startsWith('backup-');
 
 /** A file may be gone between the list and the look. */
 async function fileBytes(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-    throw error;
-  }
+  return lstat(path).then(({ size }) => size, whenMissing(0));
 }
 
 const HEADER_BYTES = 40;
@@ -37,13 +33,8 @@ const HEADER_BYTES = 40;
  * removed would never be enough. The places are those of SQLite's file header.
  */
 async function databaseBytes(path: string): Promise<number> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-    throw error;
-  }
+  const file = await open(path, 'r').catch(whenMissing(undefined));
+  if (file === undefined) return 0;
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
     if (bytesRead < HEADER_BYTES) return 0;

@@ -1,19 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { loopbackServer } from '../../test/support/loopback-server.js';
 import { pageText } from './page-text.js';
 import { webFetchTool } from './web-fetch.js';
 
 /** 127.0.0.1 plays the public internet, every other address is private. */
 async function internet(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const { port } = await loopbackServer(listener);
   const names: Record<string, readonly string[]> = {
     'public.test': ['127.0.0.1'],
     'private.test': ['127.0.0.2'],

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { loopbackServer } from '../support/loopback-server.js';
 
 export interface FakeRequest {
   readonly method: string;
@@ -46,18 +45,9 @@ export async function fakeHttp(answer: (request: FakeRequest) => FakeAnswer | Pr
     });
     outgoing.end(bytes ?? (json === undefined ? undefined : JSON.stringify(json)));
   }
-  const server = createServer((incoming, outgoing) => {
+  return loopbackServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return { url: `http://127.0.0.1:${port}`, server };
 }
 
 async function fieldsOf(type: string, body: Buffer): Promise<Record<string, unknown>> {

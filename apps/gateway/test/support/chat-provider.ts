@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { loopbackServer } from './loopback-server.js';
 
 export interface ChatRequest {
   readonly model: string;
@@ -18,7 +16,7 @@ export type ChatAnswer =
 /** Stands where an OpenAI-compatible API would. Every answer takes 100 tokens in and 10 out. */
 export async function chatProvider(answer: (request: ChatRequest) => ChatAnswer) {
   const asked: ChatRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const { url: origin } = await loopbackServer(async (request, response) => {
     const parsed = JSON.parse(await text(request)) as ChatRequest;
     asked.push(parsed);
     const said = answer(parsed);
@@ -53,13 +51,7 @@ export async function chatProvider(answer: (request: ChatRequest) => ChatAnswer)
       response.write(`data: ${JSON.stringify(event)}\n\n`);
     }
     response.end('data: [DONE]\n\n');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`;
+  const url = `${origin}/v1`;
   return { asked, url, providers: { 'openai-compatible': { base_url: url } } };
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { loopbackServer } from './loopback-server.js';
 
 export interface Asked {
   readonly path: string;
@@ -12,17 +11,11 @@ export interface Asked {
 /** Stands where a provider's API would, and writes down what it is asked. */
 export async function provider(answer: (response: ServerResponse) => void) {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const { url } = await loopbackServer(async (request, response) => {
     asked.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
     answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const address = server.address();
-  return { asked, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1` };
+  return { asked, url: `${url}/v1` };
 }
 
 /** The answer of a provider, as its stream of events. */

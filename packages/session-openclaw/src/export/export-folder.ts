@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -9,6 +9,7 @@ import {
   type StoredMessage,
   StoreLocked,
 } from '@x/session-store';
+import { bytesIfThere } from '../file-if-there.js';
 import { INDEX } from '../folder-listing.js';
 import { type IndexUpdateOptions, updateIndex } from '../index-file.js';
 import { lockIndex } from '../index-lock.js';
@@ -108,8 +109,8 @@ async function writeFiles(
   for (const { name, formerName, segment } of files) {
     const path = join(folder, name);
     const former = formerName === undefined ? undefined : join(folder, formerName);
-    const there = await bytesAt(path);
-    const before = former === undefined ? undefined : await bytesAt(former);
+    const there = await bytesIfThere(path);
+    const before = former === undefined ? undefined : await bytesIfThere(former);
     const whole = writeTranscript(segment);
     if (isUnchanged && there !== undefined && there.length > whole.length && beginsWith(there, whole)) {
       hasGoneOn = true;
@@ -137,15 +138,6 @@ interface FilePlan {
   readonly former?: string | undefined;
 }
 
-async function bytesAt(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 async function writeFile(
   { path, bytes, isNew, former }: FilePlan,
   options: IndexUpdateOptions,
@@ -157,7 +149,7 @@ async function writeFile(
       : await lockIndex(busy, { ...options, staleMs: TRANSCRIPT_STALE_MS });
   try {
     // Another program may have gone on with it since it was looked at.
-    const now = lock === undefined ? undefined : await bytesAt(busy);
+    const now = lock === undefined ? undefined : await bytesIfThere(busy);
     if (now !== undefined && !beginsWith(bytes, now))
       throw new TranscriptDiffers(`${busy} was written to by another program at the same moment.`);
     await writeWhole(path, bytes, isNew);
